@@ -1,0 +1,4 @@
+/** The background commands of this process. */
+export interface ProcessRegistry {
+  stopAll(): Promise<void>;
+}
