@@ -1,0 +1,236 @@
+import { isHermesError, ProviderError, type ProviderFailure } from "../base/errors.ts";
+import { isRecord, parseJson } from "../base/json.ts";
+import { oneLine } from "../base/text.ts";
+import { statedContextLimit } from "./limit-text.ts";
+
+/** What is known of a failed call. `body` is the raw text of the answer, "" when there was none. */
+export interface FailedCall {
+  provider: string;
+  baseUrl: string;
+  model: string;
+  status: number | undefined;
+  body: string;
+  headers: Record<string, string>;
+  cause?: unknown;
+}
+
+const overflowWords =
+  /context[\s_-]*(?:length|size|window)|maximum context|token limit|too many tokens|reduce the length|exceeds the limit|prompt is too long|prompt exceeds max length|max_model_len|n_ctx|超过最大长度|上下文长度/i;
+const parameterWords =
+  /(?:unsupported|unknown|unrecognized|invalid|not supported)[^.]{0,40}(?:parameter|argument|field)|is not supported|extra inputs/i;
+const modelWords =
+  /model[^.]{0,60}(?:not found|does not exist|not exist|unknown|not available|no such)|not a valid model|(?:unknown|invalid) model|no such model|pull(?:ing)? it first/i;
+const keyWords = /invalid api key|incorrect api key|unauthorized|authentication|api key/i;
+const billingWords = /insufficient|quota|billing|credit|balance|spending limit|key limit/i;
+const waitWords = /try again|retry|resets? (?:at|in)|window|wait/i;
+const policyWords = /content[\s_-]policy|safety|content management|moderation|flagged/i;
+
+/** Which failure a status and a text mean. The first matching row wins. */
+export function classifyFailure(status: number | undefined, text: string): ProviderFailure {
+  switch (status) {
+    case undefined:
+      return overflowWords.test(text) ? "context-overflow" : "connection";
+    case 401:
+      return "auth";
+    case 402:
+      return billingWords.test(text) && waitWords.test(text) ? "rate-limit" : "billing";
+    case 403:
+      return billingWords.test(text) ? "billing" : "auth";
+    case 404:
+      return modelWords.test(text) ? "model-not-found" : "unknown";
+    case 408:
+    case 504:
+      return "timeout";
+    case 413:
+      return "payload-too-large";
+    case 429:
+      return "rate-limit";
+    case 503:
+    case 529:
+      return "overloaded";
+    default:
+      return status >= 500 ? classifyServerText(text) : classifyClientText(text);
+  }
+}
+
+function classifyServerText(text: string): ProviderFailure {
+  return parameterWords.test(text) ? "format" : "server";
+}
+
+function classifyClientText(text: string): ProviderFailure {
+  // before the overflow words: "max_tokens is not supported" is no overflow
+  if (parameterWords.test(text) && !/context/i.test(text)) return "format";
+  if (overflowWords.test(text)) return "context-overflow";
+  if (modelWords.test(text)) return "model-not-found";
+  if (keyWords.test(text)) return "auth";
+  if (policyWords.test(text)) return "policy";
+  return "format";
+}
+
+const retryable: ReadonlySet<ProviderFailure> = new Set([
+  "rate-limit",
+  "overloaded",
+  "server",
+  "timeout",
+  "connection",
+]);
+
+/** The one-line summary of an error body: JSON message, title of a HTML page, or the raw start. */
+export function summarizeBody(status: number | undefined, body: string): string {
+  if (isHtml(body)) {
+    const title = /<title[^>]*>([^<]*)<\/title>/i.exec(body)?.[1];
+    const ray = /Ray ID:?\s*(?:<[^>]*>)*\s*([0-9a-f]{8,})/i.exec(body)?.[1];
+    return [status === undefined ? "an HTML page" : `HTTP ${status}`, title && oneLine(title, 120), ray && `Ray ${ray}`]
+      .filter(Boolean)
+      .join(" — ");
+  }
+  const parsed = parseJson(body);
+  const message = errorText(parsed);
+  return message === undefined ? oneLine(body, 500) : oneLine(message, 300);
+}
+
+function errorText(value: unknown): string | undefined {
+  if (!isRecord(value)) return undefined;
+  const error = value["error"];
+  if (typeof error === "string") return error;
+  if (isRecord(error)) {
+    const raw = isRecord(error["metadata"]) ? error["metadata"]["raw"] : undefined;
+    const inner = typeof raw === "string" ? errorText(parseJson(raw)) : undefined;
+    if (inner !== undefined) return inner;
+    if (typeof error["message"] === "string") return error["message"];
+  }
+  const direct = value["message"] ?? value["detail"];
+  return typeof direct === "string" ? direct : undefined;
+}
+
+export function isHtml(text: string): boolean {
+  return /^\s*<(?:!doctype html|html|head|body)\b/i.test(text);
+}
+
+const maxRetryAfterMs = 120_000;
+
+/** `Retry-After` (seconds or a date) or `retry-after-ms`, at most 120 s; undefined when absent or unreadable. */
+export function retryAfterMs(headers: Record<string, string>, now: Date): number | undefined {
+  const exact = Number(headers["retry-after-ms"]);
+  if (Number.isFinite(exact) && exact > 0) return Math.min(exact, maxRetryAfterMs);
+  const value = headers["retry-after"];
+  if (value === undefined || value.trim() === "") return undefined;
+  const seconds = Number(value);
+  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(value) - now.getTime();
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), maxRetryAfterMs) : undefined;
+}
+
+/** The error a person and the agent loop can act on. */
+export function toProviderError(call: FailedCall, now: Date): ProviderError {
+  const html = isHtml(call.body);
+  const summary = summarizeBody(call.status, call.body);
+  const wrongPlace = html && (call.status === undefined || call.status < 500);
+  const failure = wrongPlace ? "not-an-api" : classifyFailure(call.status, html ? "" : call.body);
+  const { message, hint } = describeFailure(failure, call, summary);
+  return new ProviderError(codeOf(failure), message, {
+    hint,
+    failure,
+    retryable: retryable.has(failure),
+    ...(call.status === undefined ? {} : { status: call.status }),
+    ...optional("retryAfterMs", retryAfterMs(call.headers, now)),
+    ...optional("statedLimit", failure === "context-overflow" ? statedContextLimit(call.body) : undefined),
+    cause: call.cause,
+  });
+}
+
+function optional<Key extends string>(key: Key, value: number | undefined): Partial<Record<Key, number>> {
+  return value === undefined ? {} : ({ [key]: value } as Record<Key, number>);
+}
+
+function codeOf(failure: ProviderFailure): string {
+  return `E_PROVIDER_${failure.toUpperCase().replaceAll("-", "_")}`;
+}
+
+function describeFailure(
+  failure: ProviderFailure,
+  call: FailedCall,
+  summary: string,
+): { message: string; hint: string } {
+  const where = `${call.provider} (${call.baseUrl})`;
+  const said = summary === "" ? "" : `: ${summary}`;
+  const status = call.status === undefined ? "" : ` with ${call.status}`;
+  switch (failure) {
+    case "auth":
+      return {
+        message: `${call.provider} refused the API key${call.status === undefined ? "" : ` (${call.status})`}${said}`,
+        hint: "check the key in ~/.hermes/.env, then hermes doctor",
+      };
+    case "billing":
+      return {
+        message: `${where} refused for billing reasons${said}`,
+        hint: "check the account's credit, or choose another provider with --provider",
+      };
+    case "rate-limit":
+      return { message: `${where} limits the rate${said}`, hint: "wait a moment, or choose another model with -m" };
+    case "overloaded":
+      return {
+        message: `${where} is overloaded${said}`,
+        hint: "try again in a moment, or choose another model with -m",
+      };
+    case "server":
+      return { message: `${where} failed${status}${said}`, hint: "try again; hermes doctor checks the connection" };
+    case "timeout":
+      return {
+        message: `${where} did not answer in time${said}`,
+        hint: "try again; hermes doctor checks the connection",
+      };
+    case "connection":
+      return {
+        message: `no connection to ${where}${said}`,
+        hint: "is the server running and the base URL right? hermes doctor checks it",
+      };
+    case "context-overflow":
+      return {
+        message: `the conversation is too long for ${call.model}${said}`,
+        hint: "start a new session with /new, or set model.context_length",
+      };
+    case "payload-too-large":
+      return { message: `the request is too large for ${where}${said}`, hint: "start a new session with /new" };
+    case "model-not-found":
+      return {
+        message: `${call.provider} does not know the model "${call.model}"${said}`,
+        hint: `hermes doctor lists what ${call.baseUrl} offers; choose one with -m`,
+      };
+    case "policy":
+      return {
+        message: `${call.provider} refused the content${said}`,
+        hint: "rephrase the request, or choose another model with -m",
+      };
+    case "not-an-api":
+      return {
+        message: `${call.baseUrl} is not an OpenAI-compatible API: it answered ${summary || "no JSON"}`,
+        hint: "check the base URL: most servers need /v1 at its end",
+      };
+    case "format":
+      return {
+        message: `${where} did not accept the request${status}${said}`,
+        hint: "check the model and the base URL; HERMES_DEBUG=1 shows more",
+      };
+    case "unknown":
+      return {
+        message: `${where} answered${status || " unexpectedly"}${said}`,
+        hint: "check the base URL: most servers need /v1 at its end",
+      };
+  }
+}
+
+/** Any thrown value as a ProviderError; ProviderErrors and our other errors pass. */
+export function asProviderError(error: unknown, call: Omit<FailedCall, "status" | "body" | "headers">): Error {
+  if (isHermesError(error)) return error;
+  const text = connectionText(error);
+  return toProviderError({ ...call, status: undefined, body: text, headers: {}, cause: error }, new Date(0));
+}
+
+function connectionText(error: unknown): string {
+  const parts: string[] = [];
+  for (let current: unknown = error; current instanceof Error && parts.length < 4; current = current.cause) {
+    const code = "code" in current && typeof current.code === "string" ? `${current.code}: ` : "";
+    parts.push(`${code}${current.message}`);
+  }
+  return parts.at(-1) ?? String(error);
+}

@@ -1,0 +1,2 @@
+/** Finds, loads and lists plugins. */
+export { listProviders, loadProvider } from "./provider-registry.ts";
