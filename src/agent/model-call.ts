@@ -1,0 +1,154 @@
+import { isHermesError, ProviderError } from "../base/errors.ts";
+import { createStreamRedactor } from "../base/redact.ts";
+import { oneLine } from "../base/text.ts";
+import type { FinishReason, Usage } from "../plugin/events.ts";
+import type { Message, Part, ToolCallPart } from "../plugin/message.ts";
+import type { ToolSpec } from "../plugin/provider.ts";
+import type { AgentDeps } from "./types.ts";
+
+/** One answer of the model. */
+export interface ModelReply {
+  /** what the user saw, redacted */
+  text: string;
+  /** parts to store, in order: reasoning, text, calls */
+  parts: Part[];
+  calls: ToolCallPart[];
+  finish: FinishReason;
+  usage: Usage | null;
+  reasoning: string;
+}
+
+/** The stream ended early after text was shown: the text is kept. */
+export interface BrokenReply {
+  broken: true;
+  text: string;
+  reason: Error;
+}
+
+interface CallOptions {
+  messages: Message[];
+  tools: ToolSpec[];
+  call: number;
+  maxOutputTokens: number | undefined;
+}
+
+const longestWaitMs = 60_000;
+
+/**
+ * Calls the model until it answers. Failures that may pass are tried again with a notice, but only before text was shown.
+ * @throws {ProviderError} when the attempts are used up or trying again cannot help; the signal's reason when aborted
+ */
+export async function callModel(
+  options: CallOptions,
+  deps: AgentDeps,
+  signal: AbortSignal,
+): Promise<ModelReply | BrokenReply> {
+  for (let attempt = 1; ; attempt += 1) {
+    const collector = createCollector(deps);
+    try {
+      deps.emit({ type: "model-start", call: options.call });
+      const request = {
+        model: deps.model,
+        messages: options.messages,
+        tools: options.tools,
+        ...(options.maxOutputTokens === undefined ? {} : { maxOutputTokens: options.maxOutputTokens }),
+        ...(deps.settings.reasoning === undefined ? {} : { reasoning: deps.settings.reasoning }),
+      };
+      for await (const event of deps.client.stream(request, signal)) collector.take(event);
+      const reply = collector.finish();
+      deps.emit({ type: "model-end", call: options.call, finish: reply.finish, usage: reply.usage });
+      return reply;
+    } catch (error) {
+      const shown = collector.shown();
+      if (shown.trim() !== "" && (signal.aborted || isRetryable(error)))
+        return { broken: true, text: shown, reason: toError(error) };
+      if (signal.aborted || !isRetryable(error) || attempt >= deps.settings.maxAttempts) throw toError(error);
+      const waitMs = waitBefore(attempt, error, deps.settings.retryBaseMs);
+      deps.emit({
+        type: "notice",
+        level: "warn",
+        kind: "retry",
+        text: `${oneLine(error.message, 200)}; trying again in ${Math.ceil(waitMs / 1000)} s (${attempt + 1} of ${deps.settings.maxAttempts})`,
+      });
+      await deps.sleep(waitMs, signal);
+    }
+  }
+}
+
+function isRetryable(error: unknown): error is ProviderError {
+  return isHermesError(error) && error.retryable;
+}
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+function waitBefore(attempt: number, error: ProviderError, baseMs: number): number {
+  return error.retryAfterMs ?? Math.min(baseMs * 2 ** (attempt - 1), longestWaitMs);
+}
+
+function createCollector(deps: AgentDeps) {
+  const redactor = createStreamRedactor();
+  let text = "";
+  let reasoning = "";
+  let reasoningPart: Part | undefined;
+  let usage: Usage | null = null;
+  let finish: FinishReason = "stop";
+  const calls: ToolCallPart[] = [];
+
+  const show = (piece: string): void => {
+    if (piece === "") return;
+    text += piece;
+    deps.emit({ type: "text-delta", text: piece });
+  };
+
+  return {
+    take(event: import("../plugin/provider.ts").ModelEvent): void {
+      switch (event.type) {
+        case "text-delta":
+          show(redactor.push(event.text));
+          break;
+        case "reasoning-delta":
+          reasoning += event.text;
+          deps.emit({ type: "reasoning-delta", text: event.text });
+          break;
+        case "reasoning":
+          reasoningPart = {
+            type: "reasoning",
+            text: event.text,
+            ...(event.opaque === undefined ? {} : { provider: deps.provider, opaque: event.opaque }),
+          };
+          break;
+        case "tool-call":
+          calls.push({
+            type: "tool-call",
+            id: event.id,
+            name: event.name,
+            arguments: event.arguments,
+            ...(event.extra === undefined ? {} : { extra: event.extra }),
+          });
+          break;
+        case "usage":
+          usage = event.usage;
+          break;
+        case "finish":
+          finish = event.reason;
+          break;
+        case "tool-call-start":
+          break;
+      }
+    },
+    shown(): string {
+      show(redactor.flush());
+      return text;
+    },
+    finish(): ModelReply {
+      show(redactor.flush());
+      const parts: Part[] = [];
+      if (reasoningPart !== undefined) parts.push(reasoningPart);
+      if (text !== "") parts.push({ type: "text", text });
+      parts.push(...calls);
+      return { text, parts, calls, finish, usage, reasoning };
+    },
+  };
+}

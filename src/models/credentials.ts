@@ -1,0 +1,34 @@
+import { holdSecret } from "../base/held-secrets.ts";
+import { readEnv, type Environment } from "../base/env.ts";
+
+const dummies = new Set([
+  "*",
+  "**",
+  "***",
+  "changeme",
+  "your_api_key",
+  "your-api-key",
+  "placeholder",
+  "example",
+  "dummy",
+  "null",
+  "none",
+]);
+
+/** True for a key that may be real: four characters or more and none of the usual fillers. */
+export function isUsableKey(key: string | undefined): key is string {
+  if (key === undefined) return false;
+  const value = key.trim();
+  return value.length >= 4 && !dummies.has(value.toLowerCase());
+}
+
+/** The first usable key of these variables; held for redaction from then on. */
+export function keyFromEnvironment(names: string[], environment: Environment): string | undefined {
+  for (const name of names) {
+    const value = readEnv(name, environment)?.trim();
+    if (!isUsableKey(value)) continue;
+    holdSecret(value, name);
+    return value;
+  }
+  return undefined;
+}
