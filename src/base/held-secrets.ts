@@ -104,7 +104,7 @@ function formsOf(value: string): string[] {
   const encoded = encodeURIComponent(value.toWellFormed());
   return [
     value,
-    [...value].reverse().join(""),
+    [...value].toReversed().join(""),
     hex,
     hex.toUpperCase(),
     encoded,

@@ -47,10 +47,11 @@ const escapedJsonField = new RegExp(`(\\\\"(?:${jsonNames})\\\\"[ \\t]*:[ \\t]*\
 
 const environmentName =
   "(?<![A-Za-z0-9_])[A-Z0-9_]{0,64}(?:API_?KEY|TOKEN(?!S=\\d)|SECRET|PASSWORD|PASSWD|CREDENTIAL|AUTH(?!OR))[A-Z0-9_]{0,64}=";
-const environmentAssignment = new RegExp(
-  `(${environmentName})(?:"([^"\\n]+)|'([^'\\n]+)|([^\\s"'\`=][^\\s"'\`]*))`,
-  "g",
-);
+const environmentAssignments = [
+  new RegExp(`(${environmentName}")([^"\\n]+)`, "g"),
+  new RegExp(`(${environmentName}')([^'\\n]+)`, "g"),
+  new RegExp(`(${environmentName})([^\\s"'\`=][^\\s"'\`]*)`, "g"),
+];
 
 const header = /(authorization["']?[ \t]*[:=][ \t]*["']?(?:bearer|basic|token)[ \t]+)([^\s"',;]+)/gi;
 const keyHeader = /((?:x-api-key|x-goog-api-key|x-auth-token)["']?[ \t]*:[ \t]*["']?)([^\s"',;]+)/gi;
@@ -70,7 +71,10 @@ export const redactRules: RedactRule[] = [
   { apply: (text) => text.replace(telegramToken, "$1:***") },
   { apply: (text) => text.replace(header, keepStart) },
   { apply: (text) => text.replace(keyHeader, keepStart) },
-  { notInCode: true, apply: (text) => text.replace(environmentAssignment, maskAssignment) },
+  ...environmentAssignments.map((pattern) => ({
+    notInCode: true,
+    apply: (text: string) => text.replace(pattern, keepStart),
+  })),
   {
     notInCode: true,
     apply: (text) => text.replace(jsonField, (_, name: string, value: string) => `"${name}": "${maskSecret(value)}`),
@@ -95,12 +99,6 @@ function keepStart(_match: string, start: string, value: string): string {
 
 function maskShort(value: string): string {
   return isHidden(value) ? value : "***";
-}
-
-function maskAssignment(_match: string, name: string, double?: string, single?: string, bare?: string): string {
-  if (double !== undefined) return `${name}"${maskSecret(double)}`;
-  if (single !== undefined) return `${name}'${maskSecret(single)}`;
-  return `${name}${maskSecret(bare ?? "")}`;
 }
 
 function maskPhone(number: string): string {
