@@ -31,9 +31,15 @@ export function demoScript(question: string, results: ToolResultPart[]): Move {
 function mendProject(results: ToolResultPart[]): Move {
   switch (results.length) {
     case 0:
-      return { text: "I run the check first, to see the failure myself. ", call: { name: "terminal", arguments: { command: "bash check.sh" } } };
+      return {
+        text: "I run the check first, to see the failure myself. ",
+        call: { name: "terminal", arguments: { command: "bash check.sh" } },
+      };
     case 1:
-      return { text: "It counts wrong. I look for where the total is made. ", call: { name: "search_files", arguments: { pattern: "total=", path: "." } } };
+      return {
+        text: "It counts wrong. I look for where the total is made. ",
+        call: { name: "search_files", arguments: { pattern: "total=", path: "." } },
+      };
     case 2:
       return { text: "total.sh it is. ", call: { name: "read_file", arguments: { path: "total.sh" } } };
     case 3:
@@ -41,22 +47,37 @@ function mendProject(results: ToolResultPart[]): Move {
         text: "The loop subtracts where it should add. ",
         call: {
           name: "patch",
-          arguments: { mode: "replace", path: "total.sh", old_string: "total=$((total - cups))", new_string: "total=$((total + cups))" },
+          arguments: {
+            mode: "replace",
+            path: "total.sh",
+            old_string: "total=$((total - cups))",
+            new_string: "total=$((total + cups))",
+          },
         },
       };
     case 4:
       return { text: "Now the check again. ", call: { name: "terminal", arguments: { command: "bash check.sh" } } };
     default:
-      return { text: `Done. The sign in the loop of total.sh was wrong: it subtracted each day's cups. After the fix: ${outputOf(results.at(-1))}.` };
+      return {
+        text: `Done. The sign in the loop of total.sh was wrong: it subtracted each day's cups. After the fix: ${outputOf(results.at(-1))}.`,
+      };
   }
 }
 
 function recallProject(results: ToolResultPart[]): Move {
   if (results.length === 0) {
-    return { text: "I look in the earlier sessions. ", call: { name: "session_search", arguments: { query: "what was wrong with my lemonade stand" } } };
+    return {
+      text: "I look in the earlier sessions. ",
+      call: { name: "session_search", arguments: { query: "what was wrong with my lemonade stand" } },
+    };
   }
   const found = /The sign in the loop[^"\\]*/.exec(results[0]?.text ?? "")?.[0].replaceAll(/>>>|<<</g, "");
-  return { text: found === undefined ? "I found nothing about it in the earlier sessions." : `From the earlier session: ${found.trim()}` };
+  return {
+    text:
+      found === undefined
+        ? "I found nothing about it in the earlier sessions."
+        : `From the earlier session: ${found.trim()}`,
+  };
 }
 
 /** The output of a terminal result, one line. */

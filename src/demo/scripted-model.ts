@@ -36,6 +36,8 @@ export function createScriptedModel(script: Script, paceMs: number): ModelClient
 function lastTurn(messages: Message[]): { question: string; results: ToolResultPart[] } {
   const start = messages.findLastIndex((message) => message.role === "user");
   const question = messages[start]?.parts.find((part) => part.type === "text")?.text ?? "";
-  const results = messages.slice(start + 1).flatMap((message) => message.parts.filter((part) => part.type === "tool-result"));
+  const results = messages
+    .slice(start + 1)
+    .flatMap((message) => message.parts.filter((part) => part.type === "tool-result"));
   return { question, results };
 }

@@ -1,0 +1,2 @@
+/** The demo: real parts, a scripted model. */
+export { runDemo } from "./run-demo.ts";

@@ -1,0 +1,110 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { processEnvironment } from "../base/env.ts";
+import { systemClock } from "../base/time.ts";
+import { oneLine, stripControls } from "../base/text.ts";
+import type { TurnResult } from "../agent/index.ts";
+import type { ResolvedModel } from "../models/index.ts";
+import type { AgentEvent } from "../plugin/events.ts";
+import { denyAll } from "../plugin/interaction.ts";
+import { createRuntime, type Runtime } from "../runtime/index.ts";
+import { demoScript, firstQuestion, projectFiles, secondQuestion } from "./demo-script.ts";
+import { createScriptedModel } from "./scripted-model.ts";
+
+export interface DemoOptions {
+  write(text: string): void;
+  colors: boolean;
+  /** wait between pieces of text, in ms */
+  paceMs: number;
+}
+
+/**
+ * Plays two sessions in a temporary home with a scripted model and the real loop, tools, store and search.
+ * @returns 0 when the check was really mended and the second session really found the first, else 1
+ */
+export async function runDemo(options: DemoOptions): Promise<number> {
+  const world = mkdtempSync(join(tmpdir(), "hermes-demo-"));
+  const dim = (text: string): string => (options.colors ? `\u001b[2m${text}\u001b[0m` : text);
+  const project = join(world, "lemonade");
+  try {
+    mkdirSync(project);
+    for (const [name, text] of Object.entries(projectFiles)) writeFileSync(join(project, name), text);
+    options.write(
+      "hermes demo: the model is scripted, everything else is real — the loop, the tools, the guard,\nthe database and the search. Nothing leaves this machine; your own ~/.hermes is not touched.\n",
+    );
+    const runtime = await createRuntime({
+      home: join(world, "home"),
+      environment: processEnvironment(),
+      clock: systemClock(),
+      notice: (_, text) => options.write(dim(`  · ${text}\n`)),
+      injectedModel: scriptedModel(options.paceMs),
+    });
+    try {
+      const mended = await play(runtime, project, firstQuestion, options, dim);
+      const recalled = await play(runtime, project, secondQuestion, options, dim);
+      const proven =
+        mended.text.includes("check passed: 36 cups") &&
+        recalled.text.includes("The sign in the loop of total.sh was wrong");
+      options.write(
+        proven
+          ? `\nThe first session took ${mended.modelCalls} model calls and ${mended.toolCalls} tool calls; the second found it by search.\nNext: hermes doctor, then hermes\n`
+          : "\nThe demo did not reach its goal on this machine. Please report what you see above.\n",
+      );
+      return proven ? 0 : 1;
+    } finally {
+      await runtime.close();
+    }
+  } finally {
+    rmSync(world, { recursive: true, force: true });
+  }
+}
+
+function scriptedModel(paceMs: number): ResolvedModel {
+  return {
+    provider: "demo",
+    providerName: "Demo",
+    model: "scripted",
+    baseUrl: "",
+    hasKey: false,
+    local: true,
+    contextTokens: 128_000,
+    contextKnown: true,
+    client: createScriptedModel(demoScript, paceMs),
+  };
+}
+
+async function play(
+  runtime: Runtime,
+  cwd: string,
+  question: string,
+  options: DemoOptions,
+  dim: (text: string) => string,
+): Promise<TurnResult> {
+  const open = await runtime.openSession({ source: "cli", cwd });
+  try {
+    options.write(`\n› ${question}\n`);
+    return await open.run(
+      { parts: [{ type: "text", text: question }] },
+      {
+        interaction: denyAll("the demo asks nobody"),
+        emit: createEmitter(options, dim),
+        signal: new AbortController().signal,
+      },
+    );
+  } finally {
+    options.write(dim(`  session ${open.session.id}\n`));
+    await open.close();
+  }
+}
+
+function createEmitter(options: DemoOptions, dim: (text: string) => string): (event: AgentEvent) => void {
+  return (event) => {
+    if (event.type === "text-delta") options.write(event.text);
+    if (event.type === "tool-start") options.write(`\n${dim(`  ▸ ${event.name} ${event.preview}`)}\n`);
+    if (event.type === "tool-end")
+      options.write(dim(`  ${event.isError ? "✗" : "✓"} ${oneLine(stripControls(event.result), 100)}\n`));
+    if (event.type === "turn-end")
+      options.write(`\n${event.error === undefined ? "" : `error: ${event.error.message}\n`}`);
+  };
+}

@@ -1,0 +1,17 @@
+import { join } from "node:path";
+import { tmpdir } from "node:os";
+import type { Log } from "../base/log.ts";
+import type { Clock } from "../base/time.ts";
+import type { PluginHost } from "../plugin/host.ts";
+
+/** The host of the core tools: no declared secrets, the home's cache as data folder. */
+export function createHost(options: { home: string; log: Log; clock: Clock }): PluginHost {
+  return {
+    fetch,
+    log: options.log,
+    secrets: { get: () => undefined },
+    dataDir: join(options.home, "cache", "core"),
+    now: () => options.clock.now(),
+    paths: { temp: tmpdir() },
+  };
+}

@@ -1,0 +1,129 @@
+import { randomBytes } from "node:crypto";
+import { hostname } from "node:os";
+import { ensureDirectory } from "../base/fs.ts";
+import { createFileLog, type Log } from "../base/log.ts";
+import { homePaths } from "../base/paths.ts";
+import { HermesError } from "../base/errors.ts";
+import { loadConfig, type LoadedConfig } from "../config/index.ts";
+import {
+  createSession,
+  findSession,
+  indexPending,
+  latestSession,
+  repairInterrupted,
+  type Session,
+} from "../session/index.ts";
+import { openStore, type Store } from "../store/index.ts";
+import { createOpenSession } from "./open-session.ts";
+import { createModelSource } from "./model-source.ts";
+import type { OpenSession, Runtime, RuntimeOptions, SessionRequest } from "./types.ts";
+
+/** What the parts of the runtime share. */
+export interface Wiring {
+  options: RuntimeOptions;
+  config: LoadedConfig;
+  store: Store;
+  log: Log;
+  models: ReturnType<typeof createModelSource>;
+  /** work that goes on after a reply: indexing, context lengths; awaited at close */
+  later(work: Promise<unknown>): void;
+}
+
+/**
+ * Opens a home and wires everything together.
+ * @throws {StoreError} when the database cannot be opened; {HermesError} E_HOME when the home cannot be made
+ */
+export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
+  const paths = homePaths(options.home);
+  try {
+    ensureDirectory(options.home);
+  } catch (error) {
+    throw new HermesError(
+      "E_HOME",
+      `the home ${options.home} cannot be created: ${error instanceof Error ? error.message : String(error)}`,
+      {
+        hint: "make the folder writable, or set HERMES_HOME to another one",
+        cause: error,
+      },
+    );
+  }
+  const config = loadConfig({ home: options.home, environment: options.environment });
+  for (const warning of config.warnings) options.notice("warn", warning.text);
+  if (config.broken !== undefined)
+    options.notice("error", `${config.broken.message} (defaults are used; the file is left as it is)`);
+  const log = createFileLog({ path: `${paths.logs}/hermes.log`, clock: options.clock });
+  const store = await openStore({
+    path: paths.database,
+    durability: config.values.database.durability,
+    onWarning: (text: string) => {
+      log.warn(text);
+      options.notice("warn", text);
+    },
+  });
+  const pending = new Set<Promise<unknown>>();
+  const later = (work: Promise<unknown>): void => {
+    const watched: Promise<unknown> = work
+      .catch((error: unknown) =>
+        log.warn(`background work failed: ${error instanceof Error ? error.message : String(error)}`),
+      )
+      .finally(() => pending.delete(watched));
+    pending.add(watched);
+  };
+  const wiring: Wiring = { options, config, store, log, later, models: createModelSource(options, config) };
+  later(
+    repairInterrupted(store, { now: () => options.clock.now(), holder: holderOf() }).then(() => indexPending(store)),
+  );
+  return {
+    home: options.home,
+    config,
+    store,
+    openSession: (request) => openSession(request, wiring),
+    async close() {
+      await Promise.all(pending);
+      await store.close();
+    },
+  };
+}
+
+/** Names this process in leases: host, pid, and when it began, so that a reused pid is another holder. */
+export function holderOf(): string {
+  return `${hostname()}:${process.pid}:${processStart}`;
+}
+
+const processStart = randomBytes(6).toString("hex");
+
+async function openSession(request: SessionRequest, wiring: Wiring): Promise<OpenSession> {
+  const found = await findRequested(request, wiring.store);
+  if (found !== undefined) {
+    const model = await wiring.models.resolve({ model: found.model, provider: found.provider });
+    return createOpenSession(found, model, wiring);
+  }
+  const model = await wiring.models.resolve(undefined);
+  const session = await createSession(wiring.store, {
+    source: request.source,
+    model: model.model,
+    provider: model.provider,
+    cwd: request.cwd,
+    now: () => wiring.options.clock.now(),
+  });
+  return createOpenSession(session, model, wiring);
+}
+
+async function findRequested(request: SessionRequest, store: Store): Promise<Session | undefined> {
+  if (request.resume !== undefined) {
+    const found = await findSession(store, request.resume);
+    if (found === undefined) {
+      throw new HermesError("E_SESSION_NOT_FOUND", `no session "${request.resume}"`, {
+        hint: "hermes sessions list shows them",
+      });
+    }
+    return found;
+  }
+  if (request.newest !== true) return undefined;
+  const newest = await latestSession(store, { source: request.source });
+  if (newest === undefined)
+    throw new HermesError("E_SESSION_NOT_FOUND", "there is no session to go on with", {
+      hint: "start one with hermes",
+    });
+  return newest;
+}
