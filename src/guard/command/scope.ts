@@ -1,0 +1,26 @@
+import type { Redirection } from "unbash";
+import type { Place } from "../types.ts";
+import type { Findings } from "./findings.ts";
+
+/** What one command line shares between its parts while it is judged. */
+export interface Scope {
+  findings: Findings;
+  /** `cwd` follows `cd` */
+  place: Place;
+  /** how many code strings deep, at most {@link maximumDepth} */
+  depth: number;
+  /** files that an earlier command made executable */
+  madeExecutable: Set<string>;
+  /** judges a code string as a command line of its own */
+  judgeCode(code: string, scope: Scope): void;
+}
+
+/** What surrounds one simple command. */
+export interface Surroundings {
+  /** its input comes from another command; the text of that side of the pipe, "" when it is a heredoc of a group */
+  pipedFrom: string | undefined;
+  background: boolean;
+  redirects: readonly Redirection[];
+}
+
+export const maximumDepth = 4;
