@@ -1,5 +1,6 @@
 import type { Redirection } from "unbash";
 import type { Place } from "../types.ts";
+import type { Argument } from "./argument.ts";
 import type { Findings } from "./findings.ts";
 
 /** What one command line shares between its parts while it is judged. */
@@ -13,6 +14,8 @@ export interface Scope {
   madeExecutable: Set<string>;
   /** judges a code string as a command line of its own */
   judgeCode(code: string, scope: Scope): void;
+  /** judges one command by its words */
+  judgeArgv(argv: Argument[], scope: Scope, around: Surroundings): void;
 }
 
 /** What surrounds one simple command. */
