@@ -1,0 +1,55 @@
+import { sleep } from "../base/time.ts";
+import { fileErrorCode } from "../base/fs.ts";
+
+/** How long a process group may take to end after SIGTERM. */
+const graceMs = 1000;
+const pollMs = 20;
+
+/** Sends a signal to a whole process group; false when nothing of it is left. */
+export function signalGroup(processGroup: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    process.kill(-processGroup, signal);
+    return true;
+  } catch (error) {
+    // EPERM: something is left that is not ours to signal
+    return fileErrorCode(error) === "EPERM" && signal === 0;
+  }
+}
+
+/** Ends a process group: SIGTERM, then SIGKILL for what ignores it. */
+export async function stopGroup(processGroup: number): Promise<void> {
+  if (!signalGroup(processGroup, "SIGTERM")) return;
+  for (let waitedMs = 0; waitedMs < graceMs; waitedMs += pollMs) {
+    if (!signalGroup(processGroup, 0)) return;
+    await sleep(pollMs);
+  }
+  signalGroup(processGroup, "SIGKILL");
+}
+
+/** Process groups that must not outlive this process. */
+export interface LiveGroups {
+  add(processGroup: number): void;
+  delete(processGroup: number): void;
+  stopAll(): Promise<void>;
+}
+
+/** Kills what is left when this process exits. Does nothing to the process while it is empty. */
+export function createLiveGroups(): LiveGroups {
+  const groups = new Set<number>();
+  const killAll = (): void => {
+    for (const group of groups) signalGroup(group, "SIGKILL");
+  };
+  return {
+    add(processGroup) {
+      if (groups.size === 0) process.once("exit", killAll);
+      groups.add(processGroup);
+    },
+    delete(processGroup) {
+      groups.delete(processGroup);
+      if (groups.size === 0) process.removeListener("exit", killAll);
+    },
+    async stopAll() {
+      await Promise.all([...groups].map(stopGroup));
+    },
+  };
+}
