@@ -4,20 +4,17 @@ import type { Rule } from "./rule.ts";
 
 const ownProcess = /hermes|gateway|cli\.py/i;
 
+const shutdownAction = /^(?:poweroff|reboot|halt|kexec|soft-reboot|emergency|rescue)$/i;
+const stoppingAction =
+  /^(?:stop|disable|mask|restart|try-restart|reload-or-restart|kill|isolate|suspend|hibernate|daemon-reexec|set-default|edit|revert)$/i;
+
 const systemctl: Rule = (argv, { findings }) => {
-  const action = operands(argv).find((word) => word.value === undefined || /^[a-z-]+$/i.test(word.value));
-  if (action === undefined) return;
-  const name = action.value?.toLowerCase();
-  if (name === undefined)
-    findings.ask("stop/disable system service", `runs systemctl ${action.text}, known only when it runs`);
-  else if (/^(?:poweroff|reboot|halt|kexec|soft-reboot|emergency|rescue)$/.test(name))
-    findings.refuse("system shutdown", `systemctl ${name}`);
-  else if (
-    /^(?:stop|disable|mask|restart|try-restart|reload-or-restart|kill|isolate|suspend|hibernate|daemon-reexec|set-default|edit|revert)$/.test(
-      name,
-    )
-  ) {
-    findings.ask("stop/disable system service", `systemctl ${name} changes what runs on this machine`);
+  for (const { value, text } of operands(argv)) {
+    if (value === undefined) findings.ask("unknown options", `what ${text} is, is known only when it runs`);
+    else if (shutdownAction.test(value)) findings.refuse("system shutdown", `systemctl ${value}`);
+    else if (stoppingAction.test(value)) {
+      findings.ask("stop/disable system service", `systemctl ${value} changes what runs on this machine`);
+    }
   }
 };
 
