@@ -1,3 +1,4 @@
+import type { Environment } from "../base/env.ts";
 import type { Clock } from "../base/time.ts";
 import type { Approvals } from "../guard/index.ts";
 import type { AgentEvent } from "../plugin/events.ts";
@@ -7,6 +8,7 @@ import type { Store } from "../store/index.ts";
 import type { FileState } from "./file-state.ts";
 import type { ProcessRegistry } from "./process-registry.ts";
 import type { TerminalBackend } from "./terminal-backend.ts";
+import type { TodoList } from "./todo-list.ts";
 import type { z } from "zod";
 
 /** Limits and switches of the tools, from config.yaml. Lengths in UTF-16 units, times in milliseconds. */
@@ -59,6 +61,10 @@ export interface CoreToolContext extends ToolContext {
   /** what this session has read and written, kept between calls */
   files: FileState;
   processes: ProcessRegistry;
+  /** the plan of this session */
+  todos: TodoList;
+  /** what commands inherit, after the guard's filter */
+  environment: Environment;
 }
 
 export type CoreTool = ToolDefinition<z.ZodObject, CoreToolContext>;

@@ -16,4 +16,5 @@ export { createProcessRegistry, type ProcessRegistry } from "./process-registry.
 export { createToolRegistry, parseArguments, type ParsedArguments, type ToolRegistry } from "./registry.ts";
 export { budgetBatch, budgetResult, maxBatchChars } from "./result-budget.ts";
 export type { BackgroundCommand, CommandOptions, CommandResult, TerminalBackend } from "./terminal-backend.ts";
+export { createTodoList, hydrateTodos, type TodoItem, type TodoList } from "./todo-list.ts";
 export { repairToolName } from "./tool-name.ts";

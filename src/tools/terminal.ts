@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import { processEnvironment } from "../base/env.ts";
 import { isHermesError } from "../base/errors.ts";
 import { expandTilde } from "../base/paths.ts";
 import { redact } from "../base/redact.ts";
@@ -107,7 +106,7 @@ function ptyNote(pty: boolean | undefined): string | undefined {
 }
 
 function environmentFor(context: CoreToolContext): Record<string, string> {
-  return childEnvironment(processEnvironment(), {
+  return childEnvironment(context.environment, {
     passthrough: context.settings.terminal.environmentPassthrough,
     home: context.home,
   });
