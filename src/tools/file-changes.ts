@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { errorMessage, ToolError } from "../base/errors.ts";
 import { writeFileAtomic } from "../base/fs.ts";
 import { saveFile } from "./file-save.ts";
 
@@ -27,19 +28,26 @@ export function commitChanges(changes: FileChange[]): void {
   } catch (error) {
     const left = takeBack(done);
     if (left.length === 0) throw error;
-    throw new AggregateError([error, ...left], `${String(error)}; taking back earlier changes failed too`);
+    throw new ToolError(
+      "E_PATCH_UNDO",
+      `${errorMessage(error)}; taking back earlier changes failed: ${left.join("; ")}`,
+      {
+        cause: error,
+        hint: "check the files named in the patch",
+      },
+    );
   }
   for (const change of done) change.finish?.();
 }
 
-function takeBack(done: Done[]): unknown[] {
-  const faults: unknown[] = [];
+function takeBack(done: Done[]): string[] {
+  const faults: string[] = [];
   for (const change of done.toReversed()) {
     try {
       change.undo();
     } catch (error) {
       // the others can still be taken back; the caller reports this one
-      faults.push(error);
+      faults.push(errorMessage(error));
     }
   }
   return faults;
