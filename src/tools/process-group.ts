@@ -1,9 +1,12 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { sleep } from "../base/time.ts";
 import { fileErrorCode } from "../base/fs.ts";
 
 /** How long a process group may take to end after SIGTERM. */
 const graceMs = 1000;
 const pollMs = 20;
+/** polls between two looks at the process table */
+const scanEvery = 5;
 
 /** Sends a signal to a whole process group; false when nothing of it is left. */
 export function signalGroup(processGroup: number, signal: NodeJS.Signals | 0): boolean {
@@ -22,8 +25,35 @@ export async function stopGroup(processGroup: number): Promise<void> {
   for (let waitedMs = 0; waitedMs < graceMs; waitedMs += pollMs) {
     if (!signalGroup(processGroup, 0)) return;
     await sleep(pollMs);
+    if ((waitedMs / pollMs) % scanEvery === 0 && !hasLiveMember(processGroup)) return;
   }
   signalGroup(processGroup, "SIGKILL");
+}
+
+/**
+ * False when only zombies are left of a group: in a container nobody may collect them, and they answer signals for ever.
+ * True where there is no process table to look at.
+ */
+function hasLiveMember(processGroup: number): boolean {
+  if (!existsSync("/proc/self/stat")) return true;
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .some((name) => {
+      const [state, , group] = readStat(name);
+      return group === String(processGroup) && state !== "Z" && state !== "X";
+    });
+}
+
+/** State, parent and group of a process; none when it has just ended. */
+function readStat(pid: string): string[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // the name before the last parenthesis may hold anything
+    return text.slice(text.lastIndexOf(")") + 2).split(" ", 3);
+  } catch {
+    // gone between the listing and the reading
+    return [];
+  }
 }
 
 /** Process groups that must not outlive this process. */
