@@ -19,15 +19,23 @@ export function signalGroup(processGroup: number, signal: NodeJS.Signals | 0): b
   }
 }
 
-/** Ends a process group: SIGTERM, then SIGKILL for what ignores it. */
+/** Ends a process group: SIGTERM, then SIGKILL for what ignores it. Resolves when nothing of it runs any more. */
 export async function stopGroup(processGroup: number): Promise<void> {
   if (!signalGroup(processGroup, "SIGTERM")) return;
-  for (let waitedMs = 0; waitedMs < graceMs; waitedMs += pollMs) {
-    if (!signalGroup(processGroup, 0)) return;
-    await sleep(pollMs);
-    if ((waitedMs / pollMs) % scanEvery === 0 && !hasLiveMember(processGroup)) return;
-  }
+  if (await isGone(processGroup)) return;
   signalGroup(processGroup, "SIGKILL");
+  // what hangs in the system itself is not waited for any longer
+  await isGone(processGroup);
+}
+
+/** Watches a group until it is gone; false when it takes longer than the grace time. */
+async function isGone(processGroup: number): Promise<boolean> {
+  for (let poll = 0; poll < graceMs / pollMs; poll += 1) {
+    if (!signalGroup(processGroup, 0)) return true;
+    await sleep(pollMs);
+    if (poll % scanEvery === 0 && !hasLiveMember(processGroup)) return true;
+  }
+  return false;
 }
 
 /**

@@ -107,7 +107,7 @@ describe("a replacement", () => {
     ["half a CRLF file without touching the rest", "a\r\nb\nc\r\n", "b", "x", "a\r\nx\nc\r\n"],
     ["the end of a file without a newline", "a\nb", "b", "c", "a\nc"],
     ["dollar signs as they are", "price", "price", "$& $1", "$& $1"],
-  ])("of %s", (_, content, oldText, newText, expected) => {
+  ])("of %s", (...[, content, oldText, newText, expected]) => {
     expect(replaced(content, oldText, newText)).toBe(expected);
   });
 

@@ -48,7 +48,10 @@ function ownRules(directory: string): Rules[] {
   }
 }
 
-/** Rules of the folders above, up to the top of the repository, outermost first. */
+/**
+ * Rules of the folders above, up to the top of the repository, outermost first. Those that leave out the root itself
+ * do not count: who names an ignored folder wants to see into it.
+ */
 function parentRules(root: string): Rules[] {
   const found: Rules[] = [];
   let current = root;
@@ -56,7 +59,7 @@ function parentRules(root: string): Rules[] {
     current = dirname(current);
     found.unshift(...ownRules(current));
   }
-  return found;
+  return found.filter((rules) => !isIgnored(root, true, [rules]));
 }
 
 /** The innermost rule that speaks of a path decides. */

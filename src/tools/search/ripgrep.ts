@@ -28,7 +28,7 @@ const fixedArguments = [
 
 /**
  * Searches with ripgrep. The same files and lines as {@link searchByWalking}, but for patterns the two languages of
- * regular expressions read differently.
+ * regular expressions read differently, and for bytes that are not UTF-8, which no `.` matches here.
  * @throws {ToolError} E_SEARCH_PATTERN, E_SEARCH; the signal's reason
  */
 export async function searchWithRipgrep(
