@@ -6,7 +6,7 @@ import { isAbsolute, join } from "node:path";
 import { errorMessage, ToolError } from "../base/errors.ts";
 import { sleep } from "../base/time.ts";
 import { createOutputBuffer, splitCap } from "./output-buffer.ts";
-import { createLiveGroups, stopGroup } from "./process-group.ts";
+import { createLiveGroups, stopGroup, waitAtMost } from "./process-group.ts";
 import { shellEnvironment, shellScript } from "./shell-script.ts";
 import type { BackgroundCommand, CommandOptions, CommandResult, TerminalBackend } from "./terminal-backend.ts";
 
@@ -147,7 +147,7 @@ async function follow(
   if (end.cause !== "exit") {
     await stopGroup(child.pid);
     // a process in an uninterruptible call ends later; the caller does not wait for it
-    await Promise.race([stream.exited, sleep(graceAfterKillMs)]);
+    await waitAtMost(stream.exited, graceAfterKillMs);
   }
   await stream.drain();
   const { text, droppedChars, droppedAt } = buffer.read();

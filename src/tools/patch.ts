@@ -7,6 +7,7 @@ import { z } from "zod";
 import { type CoreToolContext, defineCoreTool } from "./context.ts";
 import { commitChanges, type FileChange } from "./file-changes.ts";
 import { unifiedDiff } from "./file-diff.ts";
+import { lintChange } from "./file-lint.ts";
 import { fileFault } from "./file-fault.ts";
 import { checkReplaceable, findMaskedLine, saveFile } from "./file-save.ts";
 import { planReplacement } from "./fuzzy/replacement.ts";
@@ -91,6 +92,7 @@ function replaceText(args: Arguments, context: CoreToolContext): ToolOutput {
     files_modified: [place.resolved],
     files_created: [],
     files_deleted: [],
+    lint: lintChange(place.resolved, before.text, after.text),
     replacements: plan.edits.length,
     strategy: plan.strategy === "exact" ? undefined : plan.strategy,
     _warning: hasChanged ? "The file had changed since you last read it." : undefined,
@@ -108,6 +110,7 @@ function applyPatch(args: Arguments, context: CoreToolContext): ToolOutput {
     files_modified: staged.modified,
     files_created: staged.created,
     files_deleted: staged.deleted,
+    lint: Object.keys(staged.lint).length > 0 ? staged.lint : undefined,
     _warning: stale.length > 0 ? `Changed since you last read them: ${[...new Set(stale)].join(", ")}` : undefined,
   });
 }

@@ -64,6 +64,17 @@ function readStat(pid: string): string[] {
   }
 }
 
+/** Waits for something, but not longer than a while; leaves no timer behind. */
+export async function waitAtMost(promise: Promise<unknown>, ms: number): Promise<void> {
+  const over = new AbortController();
+  try {
+    // the timer that lost the race rejects when it is stopped
+    await Promise.race([promise, sleep(ms, over.signal).catch(() => undefined)]);
+  } finally {
+    over.abort();
+  }
+}
+
 /** Process groups that must not outlive this process. */
 export interface LiveGroups {
   add(processGroup: number): void;

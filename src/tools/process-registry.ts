@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { redact } from "../base/redact.ts";
 import { sleep, type Clock } from "../base/time.ts";
 import { stripAnsi } from "./ansi.ts";
+import { waitAtMost } from "./process-group.ts";
 import { createOutputBuffer, type OutputBuffer } from "./output-buffer.ts";
 import type { BackgroundCommand, TerminalBackend } from "./terminal-backend.ts";
 
@@ -70,7 +71,7 @@ export function createProcessRegistry(deps: { clock: Clock }): ProcessRegistry {
     entry.isKilled = true;
     await entry.running.kill();
     // what the system cannot end at once ends later: the caller does not wait for ever
-    await Promise.race([entry.done, sleep(maxKillWaitMs)]);
+    await waitAtMost(entry.done, maxKillWaitMs);
   };
   return {
     async start(request) {

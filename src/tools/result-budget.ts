@@ -1,7 +1,7 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ensureDirectory } from "../base/fs.ts";
-import { errorMessage } from "../base/errors.ts";
+import { errorMessage, ToolError } from "../base/errors.ts";
 import { takeHead } from "./output-buffer.ts";
 
 const previewChars = 1500;
@@ -64,7 +64,7 @@ function persist(text: string, options: BudgetOptions): string {
 }
 
 function saveText(text: string, options: BudgetOptions): string {
-  ensureDirectory(options.directory);
+  ensurePrivate(options.directory);
   const name = options.callId.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 100) || "result";
   for (let copy = 0; ; copy += 1) {
     const path = join(options.directory, copy === 0 ? `${name}.txt` : `${name}-${copy}.txt`);
@@ -73,6 +73,16 @@ function saveText(text: string, options: BudgetOptions): string {
     writeFileSync(path, text, { mode: 0o600, flag: "wx" });
     return path;
   }
+}
+
+/** @throws {ToolError} E_RESULT_FOLDER when somebody else could read or replace what is saved */
+function ensurePrivate(directory: string): void {
+  ensureDirectory(directory);
+  const stat = lstatSync(directory);
+  if (!stat.isDirectory() || (process.getuid !== undefined && stat.uid !== process.getuid())) {
+    throw new ToolError("E_RESULT_FOLDER", `${directory} belongs to somebody else`);
+  }
+  if ((stat.mode & 0o077) !== 0) chmodSync(directory, 0o700);
 }
 
 /** The beginning, cut at its last newline when that is past the half. */

@@ -6,6 +6,7 @@ import type { ToolOutput } from "../plugin/tool.ts";
 import { z } from "zod";
 import { type CoreToolContext, defineCoreTool } from "./context.ts";
 import { unifiedDiff } from "./file-diff.ts";
+import { lintChange } from "./file-lint.ts";
 import { fileFault } from "./file-fault.ts";
 import { findMaskedLine, saveFile } from "./file-save.ts";
 import { unchangedMessage } from "./read-file.ts";
@@ -53,6 +54,7 @@ function replaceFile(args: { path: string; content: string }, path: string, cont
       dirs_created: madeDirectory,
       resolved_path: path,
       files_modified: [path],
+      lint: lintChange(path, old?.text, toTextFile(content).text),
       _warning: warningOf(isStale, wellFormed !== args.content),
     }),
     ...(diff === undefined ? {} : { diff }),

@@ -247,6 +247,20 @@ describe("patch in mode patch", () => {
     expect(json["diff"]).toContain("--- a/a\n+++ b/a\n@@ -1,1 +1,1 @@\n-x\n+y\n");
   });
 
+  test("keeps a change that breaks a JSON file, and says so", async () => {
+    await using world = createToolWorld();
+    world.put("a.json", '{"a": 1}');
+    world.put("with-comments.json", '{"a": 1} // note');
+    const broken = await world.call("patch", { path: "a.json", old_string: "1}", new_string: "1" });
+    expect(broken.json).toMatchObject({ success: true, lint: { status: "error" } });
+    expect(world.text("a.json")).toBe('{"a": 1');
+    const other = await world.call("patch", { path: "with-comments.json", old_string: "1", new_string: "2" });
+    expect(other.json["lint"]).toBeUndefined();
+    const patch = "*** Add File: b.json\n+{";
+    const added = await world.call("patch", { mode: "patch", patch });
+    expect(added.json["lint"]).toMatchObject({ [world.path("b.json")]: { status: "error" } });
+  });
+
   test("moves a binary file as it is", async () => {
     await using world = createToolWorld();
     const bytes = Buffer.from([0, 255, 254, 1]);

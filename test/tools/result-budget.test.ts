@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { budgetBatch, budgetResult } from "../../src/tools/index.ts";
 import { createToolWorld } from "./tool-world.ts";
 
@@ -26,6 +26,22 @@ test("a second result of the same call id does not replace the first", async () 
   await budgetResult("first", options);
   expect(await budgetResult("second", options)).toContain("c-1.txt");
   expect(readFileSync(world.path("r/c.txt"), "utf8")).toBe("first");
+});
+
+test("a folder that others may look into is closed before anything is saved", async () => {
+  await using world = createToolWorld();
+  mkdirSync(world.path("r"), { mode: 0o755 });
+  await budgetResult("text", { callId: "c", maxChars: 1, directory: world.path("r") });
+  expect(statSync(world.path("r")).mode & 0o777).toBe(0o700);
+});
+
+test("a folder that is a link is not used", async () => {
+  await using world = createToolWorld();
+  mkdirSync(world.path("elsewhere"));
+  symlinkSync(world.path("elsewhere"), world.path("r"));
+  const shown = await budgetResult("text", { callId: "c", maxChars: 1, directory: world.path("r") });
+  expect(shown).toContain("could not be saved");
+  expect(readdirSync(world.path("elsewhere"))).toEqual([]);
 });
 
 test("a result that cannot be saved is cut with a notice", async () => {

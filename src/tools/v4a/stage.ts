@@ -2,6 +2,7 @@ import { lstatSync, statSync } from "node:fs";
 import { ToolError } from "../../base/errors.ts";
 import { unifiedDiff } from "../file-diff.ts";
 import { checkReplaceable, findMaskedLine } from "../file-save.ts";
+import { type Lint, lintChange } from "../file-lint.ts";
 import type { FileChange } from "../file-changes.ts";
 import { applyEdits, formatTextFile, readTextFile, type TextFile } from "../text-file.ts";
 import { planHunks } from "./hunk-edits.ts";
@@ -14,6 +15,8 @@ export interface StagedPatch {
   modified: string[];
   created: string[];
   deleted: string[];
+  /** by path */
+  lint: Record<string, Lint>;
 }
 
 /** Makes a path of a patch absolute. @throws {ToolError} when it must not be touched */
@@ -48,7 +51,7 @@ function createStage(resolvePath: PathResolver): Stage {
   const has = (path: string): boolean =>
     pictures.has(path) ? pictures.get(path) !== undefined : sources.has(path) || onDisk(path);
   return {
-    patch: { changes: [], diffs: [], modified: [], created: [], deleted: [] },
+    patch: { changes: [], diffs: [], modified: [], created: [], deleted: [], lint: {} },
     resolve: resolvePath,
     has,
     read: (path) => {
@@ -96,6 +99,8 @@ function stageAdd(written: string, content: string, stage: Stage): void {
   stage.put(path, file);
   stage.patch.changes.push({ kind: "write", path, content });
   stage.patch.created.push(path);
+  const lint = lintChange(path, undefined, content);
+  if (lint !== undefined) stage.patch.lint[path] = lint;
   addDiff(stage, written, "", content);
 }
 
@@ -141,6 +146,8 @@ function stageUpdate(operation: Extract<PatchOperation, { kind: "update" }>, sta
   stage.put(path, after);
   stage.patch.changes.push({ kind: "write", path, content: formatTextFile(after) });
   if (path === source && !stage.patch.modified.includes(path)) stage.patch.modified.push(path);
+  const lint = lintChange(path, before.text, after.text);
+  if (lint !== undefined) stage.patch.lint[path] = lint;
   addDiff(stage, operation.moveTo ?? operation.path, before.text, after.text);
 }
 
