@@ -47,7 +47,8 @@ export const patch = defineCoreTool({
     try {
       return Promise.resolve(args.mode === "patch" ? applyPatch(args, context) : replaceText(args, context));
     } catch (error) {
-      if (isHermesError(error)) return Promise.resolve(failed(error.message, { hint: error.hint }));
+      if (isHermesError(error))
+        return Promise.resolve(failed(error.message, { hint: redact(error.hint ?? "") || undefined }));
       if (fileErrorCode(error) === undefined) throw error;
       return Promise.resolve(failed(fileFault(path, error)));
     }

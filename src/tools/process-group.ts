@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { sleep } from "../base/time.ts";
 import { fileErrorCode } from "../base/fs.ts";
+import { descendantsOf, type ProcessRow, readProcessTable } from "./process-table.ts";
 
 /** How long a process group may take to end after SIGTERM. */
 const graceMs = 1000;
@@ -19,13 +19,34 @@ export function signalGroup(processGroup: number, signal: NodeJS.Signals | 0): b
   }
 }
 
-/** Ends a process group: SIGTERM, then SIGKILL for what ignores it. Resolves when nothing of it runs any more. */
+/**
+ * Ends a process group: SIGTERM, then SIGKILL for what ignores it, and for children that went into a group of their own.
+ * Resolves when nothing of it runs any more.
+ */
 export async function stopGroup(processGroup: number): Promise<void> {
-  if (!signalGroup(processGroup, "SIGTERM")) return;
-  if (await isGone(processGroup)) return;
-  signalGroup(processGroup, "SIGKILL");
-  // what hangs in the system itself is not waited for any longer
-  await isGone(processGroup);
+  const runaways = descendantsOf(processGroup, readProcessTable() ?? []).filter((row) => row.group !== processGroup);
+  if (signalGroup(processGroup, "SIGTERM") && !(await isGone(processGroup))) {
+    signalGroup(processGroup, "SIGKILL");
+    // what hangs in the system itself is not waited for any longer
+    await isGone(processGroup);
+  }
+  if (runaways.length > 0) killRunaways(runaways);
+}
+
+function killRunaways(runaways: ProcessRow[]): void {
+  const now = readProcessTable() ?? [];
+  for (const { pid, startTime } of runaways) {
+    if (now.some((row) => row.pid === pid && row.startTime === startTime)) signalProcess(pid);
+  }
+}
+
+function signalProcess(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    // ended by itself in the meantime, or not ours to end
+    if (fileErrorCode(error) !== "ESRCH" && fileErrorCode(error) !== "EPERM") throw error;
+  }
 }
 
 /** Watches a group until it is gone; false when it takes longer than the grace time. */
@@ -43,25 +64,7 @@ async function isGone(processGroup: number): Promise<boolean> {
  * True where there is no process table to look at.
  */
 function hasLiveMember(processGroup: number): boolean {
-  if (!existsSync("/proc/self/stat")) return true;
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .some((name) => {
-      const [state, , group] = readStat(name);
-      return group === String(processGroup) && state !== "Z" && state !== "X";
-    });
-}
-
-/** State, parent and group of a process; none when it has just ended. */
-function readStat(pid: string): string[] {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // the name before the last parenthesis may hold anything
-    return text.slice(text.lastIndexOf(")") + 2).split(" ", 3);
-  } catch {
-    // gone between the listing and the reading
-    return [];
-  }
+  return readProcessTable()?.some((row) => row.group === processGroup && !row.isZombie) ?? true;
 }
 
 /** Waits for something, but not longer than a while; leaves no timer behind. */

@@ -11,7 +11,7 @@ import { exitMeaning } from "./exit-meaning.ts";
 import { foregroundRefusal } from "./foreground-guidance.ts";
 import type { CommandResult } from "./terminal-backend.ts";
 import { answer } from "./tool-answer.ts";
-import { existingDirectory, isDirectory } from "./working-directory.ts";
+import { existingDirectory, isDirectory, isSameDirectory } from "./working-directory.ts";
 
 const maxForegroundSeconds = 600;
 
@@ -144,8 +144,9 @@ async function runForeground(
       { cwd: request.cwd, timeoutMs, env: environmentFor(context), maxChars: maxChars + overlapChars },
       context.signal,
     );
-  if (options.movesSession && result.cwd !== undefined && result.cwd !== context.cwd)
+  if (options.movesSession && result.cwd !== undefined && !isSameDirectory(result.cwd, context.cwd)) {
     context.session.setCwd(result.cwd);
+  }
   const meaning = result.timedOut ? undefined : exitMeaning(request.command, result.exitCode);
   const shown = answer({
     output: [showOutput(result, maxChars), endNote(result, timeoutMs)].filter((part) => part !== "").join("\n"),

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname } from "node:path";
 
@@ -15,6 +15,17 @@ export function isDirectory(path: string): boolean {
     return statSync(path).isDirectory();
   } catch {
     // what cannot be looked at is no place to work in
+    return false;
+  }
+}
+
+/** True for two spellings of one directory, over links. */
+export function isSameDirectory(left: string, right: string): boolean {
+  if (left === right) return true;
+  try {
+    return realpathSync(left) === realpathSync(right);
+  } catch {
+    // one of them is gone: then they are two
     return false;
   }
 }

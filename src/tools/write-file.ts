@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { isHermesError } from "../base/errors.ts";
 import { fileErrorCode } from "../base/fs.ts";
+import { redact } from "../base/redact.ts";
 import { toWellFormed } from "../base/text.ts";
 import type { ToolOutput } from "../plugin/tool.ts";
 import { z } from "zod";
@@ -57,7 +58,7 @@ function replaceFile(args: { path: string; content: string }, path: string, cont
       lint: lintChange(path, old?.text, toTextFile(content).text),
       _warning: warningOf(isStale, wellFormed !== args.content),
     }),
-    ...(diff === undefined ? {} : { diff }),
+    ...(diff === undefined ? {} : { diff: redact(diff) }),
   };
 }
 

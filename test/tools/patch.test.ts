@@ -261,6 +261,19 @@ describe("patch in mode patch", () => {
     expect(added.json["lint"]).toMatchObject({ [world.path("b.json")]: { status: "error" } });
   });
 
+  test("shows no secret in similar lines and differences", async () => {
+    await using world = createToolWorld();
+    const secret = "ghp_abcdefghijklmnopqrstuvwxyz0123456789";
+    world.put("a.txt", `the key is ${secret} now\nplain\n`);
+    const patch = `*** Update File: a.txt\n-the key is ghp_ab...6789 now or never\n+x`;
+    const missed = await world.call("patch", { mode: "patch", patch });
+    expect(missed.isError).toBe(true);
+    const replaced = await world.call("patch", { path: "a.txt", old_string: "plain", new_string: "other" });
+    const written = await world.call("write_file", { path: "a.txt", content: "empty\n" });
+    expect(JSON.stringify([missed, replaced, written])).not.toContain("ghp_abcdefghij");
+    expect(written.diff).toContain("+empty");
+  });
+
   test("moves a binary file as it is", async () => {
     await using world = createToolWorld();
     const bytes = Buffer.from([0, 255, 254, 1]);

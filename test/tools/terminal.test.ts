@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { stripAnsi } from "../../src/tools/ansi.ts";
 import { exitMeaning } from "../../src/tools/exit-meaning.ts";
@@ -112,6 +112,24 @@ describe("terminal", () => {
     await world.call("terminal", { command: "cd sub" });
     expect((await world.call("terminal", { command: "pwd" })).json["output"]).toBe(world.path("sub"));
     expect((await world.call("read_file", { path: "a.txt" })).json["content"]).toBe("1|hello");
+  });
+
+  test("leaves a session that works behind a link where it is", async () => {
+    await using world = createToolWorld();
+    mkdirSync(world.path("real"));
+    symlinkSync(world.path("real"), world.path("link"));
+    world.context.cwd = world.path("link");
+    await world.call("terminal", { command: "true" });
+    expect(world.context.cwd).toBe(world.path("link"));
+  });
+
+  test("ends a child that went into a session of its own when the time is over", async () => {
+    await using world = createToolWorld();
+    world.put("run.sh", "setsid bash -c 'echo $$ > child; while :; do sleep 1; done'\n");
+    await world.call("terminal", { command: "bash run.sh; true", timeout: 1 });
+    const pid = Number(world.text("child"));
+    while (isAlive(pid)) await Bun.sleep(10);
+    expect(pid).toBeGreaterThan(1);
   });
 
   test("keeps the directory of a command that ends with exit", async () => {
