@@ -13,7 +13,7 @@ export const todo = defineCoreTool({
     todos: z
       .array(
         z.object({
-          id: z.string().optional().catch(undefined),
+          id: z.preprocess((id) => (typeof id === "number" ? String(id) : id), z.string().optional().catch(undefined)),
           content: z.string().optional().catch(undefined),
           status: z.enum(todoStatuses).optional().catch(undefined),
         }),

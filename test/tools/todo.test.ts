@@ -25,8 +25,11 @@ test("merges given members by id, appends new items and ignores those without an
     merge: true,
     todos: [{ id: "1", status: "in_progress" }, { content: "lost" }, { id: 2, content: "b", status: "completed" }],
   });
-  expect(json["todos"]).toEqual([{ id: "1", content: "a", status: "in_progress" }]);
-  expect((await world.call("todo", {})).json["summary"]).toMatchObject({ total: 1, in_progress: 1 });
+  expect(json["todos"]).toEqual([
+    { id: "1", content: "a", status: "in_progress" },
+    { id: "2", content: "b", status: "completed" },
+  ]);
+  expect((await world.call("todo", {})).json["summary"]).toMatchObject({ total: 2, in_progress: 1 });
 });
 
 test("shows the list without arguments and takes it as JSON text", async () => {
