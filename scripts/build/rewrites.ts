@@ -9,14 +9,16 @@ function changed(what: string, expected: string): Error {
   );
 }
 
-/** The loader that replaces libsql's own, which asks for a computed package name. */
+/**
+ * The loader that replaces libsql's own, which asks for a computed package name. The runtime unpacks an embedded
+ * engine into TMPDIR; where that is read-only or mounted noexec, the cache folder of the home is used.
+ */
 const engineLoader = (addon: string): string => `function requireNative() {
   try {
     return require(${JSON.stringify(addon)});
   } catch (first) {
-    // the runtime unpacks the engine into TMPDIR, which may be read-only or noexec: use the cache folder instead
     const { createHash } = require("node:crypto");
-    const { chmodSync, existsSync, mkdirSync, renameSync, writeFileSync } = require("node:fs");
+    const { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } = require("node:fs");
     const { homedir } = require("node:os");
     const { join } = require("node:path");
     const home = process.env.HERMES_HOME || join(process.env.HOME || homedir(), ".hermes");
@@ -24,12 +26,10 @@ const engineLoader = (addon: string): string => `function requireNative() {
     try {
       const embedded = Bun.embeddedFiles.find((file) => file.name.endsWith(".node"));
       if (embedded === undefined) throw first;
-      const bytes = Buffer.from(require("node:fs").readFileSync("/$bunfs/root/" + embedded.name));
+      const bytes = readFileSync("/$bunfs/root/" + embedded.name);
       const path = join(folder, createHash("sha256").update(bytes).digest("hex").slice(0, 16) + ".node");
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      chmodSync(folder, 0o700);
-      const same = existsSync(path) && require("node:fs").readFileSync(path).equals(bytes);
-      if (!same) {
+      if (!existsSync(path) || !readFileSync(path).equals(bytes)) {
         const temporary = path + "." + process.pid + "." + Math.random().toString(36).slice(2);
         writeFileSync(temporary, bytes, { mode: 0o700, flag: "wx" });
         renameSync(temporary, path);
