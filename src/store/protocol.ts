@@ -1,0 +1,30 @@
+import type { Fence, SqlValue, Write } from "./types.ts";
+
+/** `full` syncs the log at every commit: survives a power cut. `normal` survives a killed process. */
+export type Durability = "normal" | "full";
+
+export interface OpenRequest {
+  type: "open";
+  mode: "writer" | "reader";
+  path: string;
+  durability: Durability;
+  /** how long a call waits for a foreign lock before it fails, in milliseconds */
+  busyLimitMs: number;
+}
+
+/** What the caller's thread asks of a worker. */
+export type StoreRequest =
+  | OpenRequest
+  | { type: "write"; writes: Write[]; fence: Fence | undefined }
+  | { type: "read"; sql: string; args: SqlValue[] }
+  | { type: "close" };
+
+/** An error as data, since only plain data crosses threads. */
+export interface Fault {
+  code: string;
+  message: string;
+  hint?: string;
+  retryable?: boolean;
+}
+
+export type StoreReply = { id: number; ok: true; value: unknown } | { id: number; ok: false; fault: Fault };

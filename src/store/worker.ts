@@ -1,0 +1,62 @@
+/** The database's threads. One file, started as the writer or as the reader by its first message. */
+import { type Connection, openConnection } from "./connection.ts";
+import { toFault } from "./faults.ts";
+import { prepareDatabase } from "./migrate.ts";
+import type { Fault, OpenRequest, StoreReply, StoreRequest } from "./protocol.ts";
+import { retryBusy } from "./retry.ts";
+import { createWriter, type Writer } from "./writer.ts";
+
+declare const self: Worker;
+
+interface Opened {
+  request: OpenRequest;
+  connection: Connection;
+  writer: Writer;
+}
+
+let opened: Promise<Opened> | undefined;
+
+self.addEventListener("message", (event: MessageEvent<{ id: number; request: StoreRequest }>) => {
+  const { id, request } = event.data;
+  answer(request).then(
+    (value) => self.postMessage({ id, ok: true, value } satisfies StoreReply, []),
+    (fault: Fault) => self.postMessage({ id, ok: false, fault } satisfies StoreReply, []),
+  );
+});
+
+async function answer(request: StoreRequest): Promise<unknown> {
+  if (request.type === "open") {
+    opened = open(request);
+    await opened;
+    return null;
+  }
+  if (opened === undefined) throw { code: "E_STORE_OPEN", message: "the database is not open" } satisfies Fault;
+  const { connection, writer, request: options } = await opened;
+  if (request.type === "write") return writer.write(request.writes, request.fence);
+  if (request.type === "read") {
+    try {
+      const deadlineMs = performance.now() + options.busyLimitMs;
+      return await retryBusy(() => connection.select(request.sql, request.args), deadlineMs);
+    } catch (error) {
+      throw toFault(error, "read", options.path);
+    }
+  }
+  await writer.drain();
+  connection.close();
+  opened = undefined;
+  return null;
+}
+
+async function open(request: OpenRequest): Promise<Opened> {
+  const { path, busyLimitMs } = request;
+  let connection: Connection | undefined;
+  try {
+    connection = openConnection(path);
+    if (request.mode === "writer") await prepareDatabase(connection, request);
+    else connection.execute("PRAGMA query_only = ON");
+    return { request, connection, writer: createWriter(connection, { path, busyLimitMs }) };
+  } catch (error) {
+    connection?.close();
+    throw toFault(error, "open", path);
+  }
+}
