@@ -14,6 +14,8 @@ export interface ConfigDocument {
   raw: Record<string, unknown>;
   /** keys written twice, as messages with their line */
   duplicates: { text: string; line: number }[];
+  /** the changed document as text, in the style of the file */
+  toText(): string;
   /** line of a key, from 1; undefined when the path is not in the file */
   lineOf(path: string[]): number | undefined;
 }
@@ -63,7 +65,26 @@ export function parseConfigDocument(text: string, path: string): ConfigDocument 
   if (!isRecord(raw)) {
     throw syntaxError(path, "the file must be a mapping of keys to values", { line: 1, column: 1, cause: undefined });
   }
-  return { path, document, raw, duplicates, lineOf: (keys) => lineOf(document, lineCounter, keys) };
+  return {
+    path,
+    document,
+    raw,
+    duplicates,
+    toText: () => toStyle(document, text),
+    lineOf: (keys) => lineOf(document, lineCounter, keys),
+  };
+}
+
+/** Laid out as the file was, so that an edit changes no line but its own. */
+function toStyle(document: Document, text: string): string {
+  const indent = /^[^\s#][^\n]*:[^\S\n]*\n( {2,8})[^\s#-]/m.exec(text)?.[1]?.length ?? 2;
+  const result = document.toString({
+    lineWidth: 0,
+    indent,
+    indentSeq: !/^( *)[^\s#][^\n]*:[^\S\n]*\n\1- /m.test(text),
+    flowCollectionPadding: /[[{] \S/.test(text),
+  });
+  return text.includes("\r\n") ? result.replace(/\r?\n/g, "\r\n") : result;
 }
 
 function syntaxError(

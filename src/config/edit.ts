@@ -123,7 +123,7 @@ function changeConfigFile(path: string, change: (file: ConfigDocument) => void):
       });
     }
     change(file);
-    write(path, file.document.toString({ lineWidth: 0 }));
+    write(path, file.toText());
   });
 }
 

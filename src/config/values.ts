@@ -96,9 +96,10 @@ export function checkValue(
   node: Leaf<unknown>,
   raw: unknown,
 ): { ok: true; value: unknown } | { ok: false; problem: string } {
-  const parsed = node.schema.safeParse(node.coerce(raw));
+  const coerced = node.coerce(raw);
+  const parsed = node.schema.safeParse(coerced);
   if (parsed.success) return { ok: true, value: parsed.data };
-  const found = node.secret ? "" : `, not ${describe(raw)}`;
+  const found = node.secret ? "" : `, not ${describe(typeof coerced === "number" ? coerced : raw)}`;
   if (node.choices.length > 0) {
     const words = node.choices.filter((word) => word !== "").join(", ");
     return { ok: false, problem: `must be one of ${words}${found}` };
