@@ -13,14 +13,18 @@ export async function readSession(store: Store, id: string): Promise<Session | u
 
 /**
  * Finds what a person means: an id, a prefix that only one id has, or a title (`X` means the newest of `X #2`, `X #3` …).
- * A session that was continued after compaction gives the one it goes on in.
+ * A session that was continued after compaction gives the one it goes on in, unless `follow` is false.
  */
-export async function findSession(store: Store, wanted: string): Promise<Session | undefined> {
+export async function findSession(
+  store: Store,
+  wanted: string,
+  options: { follow?: boolean } = {},
+): Promise<Session | undefined> {
   const text = wanted.trim();
   if (text === "") return undefined;
   const found =
     (await readSession(store, text)) ?? (await findByPrefix(store, text)) ?? (await findByTitle(store, text));
-  return found === undefined ? undefined : followContinuations(store, found);
+  return found === undefined || options.follow === false ? found : followContinuations(store, found);
 }
 
 async function findByPrefix(store: Store, prefix: string): Promise<Session | undefined> {

@@ -68,8 +68,9 @@ async function connect(options: StoreOptions): Promise<Store> {
       return (await reader.call(request)) as Row[];
     },
     async close() {
-      await writer.close();
+      // the writer last: the last connection writes the log back into the file
       await reader.close();
+      await writer.close();
     },
   };
 }

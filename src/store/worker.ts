@@ -42,9 +42,19 @@ async function answer(request: StoreRequest): Promise<unknown> {
     }
   }
   await writer.drain();
+  if (options.mode === "writer") emptyLog(connection);
   connection.close();
   opened = undefined;
   return null;
+}
+
+/** Writes the log back into the file, so that the file alone is a whole copy. Another process may be in the way. */
+function emptyLog(connection: Connection): void {
+  try {
+    connection.select("PRAGMA wal_checkpoint(TRUNCATE)", []);
+  } catch {
+    // nothing is lost: the log stays beside the file and is read with it
+  }
 }
 
 async function open(request: OpenRequest): Promise<Opened> {
