@@ -17,6 +17,7 @@ export function toFault(error: unknown, action: "read" | "write" | "open", path:
       code: error.code,
       message: error.message,
       retryable: error.retryable,
+      exitCode: error.exitCode,
       ...(error.hint === undefined ? {} : { hint: error.hint }),
     };
   }
@@ -70,5 +71,6 @@ export function toStoreError(fault: Fault): StoreError {
   return new StoreError(fault.code, fault.message, {
     ...(fault.hint === undefined ? {} : { hint: fault.hint }),
     ...(fault.retryable === undefined ? {} : { retryable: fault.retryable }),
+    ...(fault.exitCode === undefined ? {} : { exitCode: fault.exitCode }),
   });
 }

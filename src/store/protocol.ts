@@ -25,6 +25,7 @@ export interface Fault {
   message: string;
   hint?: string;
   retryable?: boolean;
+  exitCode?: number;
 }
 
 export type StoreReply = { id: number; ok: true; value: unknown } | { id: number; ok: false; fault: Fault };
