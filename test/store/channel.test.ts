@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { createChannel } from "../../src/store/channel.ts";
+import type { StoreRequest } from "../../src/store/protocol.ts";
 import { failureCode } from "./store-world.ts";
 
 test("calls under way fail when the worker dies, and the next call starts another worker", async () => {
@@ -10,7 +11,7 @@ test("calls under way fail when the worker dies, and the next call starts anothe
     durability: "normal",
     busyLimitMs: 0,
   });
-  const read = { type: "read", sql: "", args: [] } as const;
+  const read: StoreRequest = { type: "read", sql: "", args: [] };
   await channel.open();
   expect(await channel.call(read)).toBe(2);
   const codes = await Promise.all([failureCode(channel.call(read)), failureCode(channel.call(read))]);
