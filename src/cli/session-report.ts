@@ -122,7 +122,8 @@ async function chooseSessions(
 ): Promise<Session[]> {
   if (filter.sessionId === undefined) {
     const source = filter.source === undefined ? {} : { source: filter.source };
-    return listSessions(store, { all: true, limit: Number.MAX_SAFE_INTEGER, ...source });
+    const listed = await listSessions(store, { all: true, limit: Number.MAX_SAFE_INTEGER, ...source });
+    return listed.map(({ preview: _, ...session }) => session);
   }
   const session = await findSession(store, filter.sessionId, { follow: false });
   if (session === undefined) throw notFound(filter.sessionId);

@@ -8,7 +8,7 @@ import type { SessionHit } from "./types.ts";
 /** Newest hits of each term that are ranked, unless everything is asked for. */
 const NEWEST_HITS = 2000;
 /** Best messages whose sessions are ranked. */
-const MAX_CANDIDATES = 2000;
+const MAX_CANDIDATES = 1000;
 const MATCHES_PER_SESSION = 5;
 /** What a search indexes by itself; a larger backlog is the runtime's. */
 const CATCH_UP = 2000;

@@ -14,6 +14,9 @@ interface Opened {
   writer: Writer;
 }
 
+/** Search looks at rows all over the file. */
+const READER_CACHE_KIB = 16_384;
+
 let opened: Promise<Opened> | undefined;
 
 self.addEventListener("message", (event: MessageEvent<{ id: number; request: StoreRequest }>) => {
@@ -63,7 +66,7 @@ async function open(request: OpenRequest): Promise<Opened> {
   try {
     connection = openConnection(path);
     if (request.mode === "writer") await prepareDatabase(connection, request);
-    else connection.execute("PRAGMA query_only = ON");
+    else connection.execute(`PRAGMA query_only = ON; PRAGMA cache_size = -${READER_CACHE_KIB}`);
     return { request, connection, writer: createWriter(connection, { path, busyLimitMs }) };
   } catch (error) {
     connection?.close();

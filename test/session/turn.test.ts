@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { findSession, loadMessages, repairInterrupted, setTitle } from "../../src/session/index.ts";
-import { processHolder } from "../../src/store/index.ts";
+import { processHolder, type Store } from "../../src/store/index.ts";
 import { failureCode } from "../store/store-world.ts";
 import { calls, completed, createSessionWorld, readTurns, result, say, user } from "./session-world.ts";
 
-async function readCount(world: { store: import("../../src/store/index.ts").Store }, table: string): Promise<number> {
+async function readCount(world: { store: Store }, table: string): Promise<number> {
   const rows = await world.store.read<{ count: number }>({ sql: `SELECT count(*) AS count FROM ${table}`, args: [] });
   return rows[0]?.count ?? -1;
 }
