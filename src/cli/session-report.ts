@@ -122,8 +122,7 @@ async function chooseSessions(
 ): Promise<Session[]> {
   if (filter.sessionId === undefined) {
     const source = filter.source === undefined ? {} : { source: filter.source };
-    const listed = await listSessions(store, { all: true, limit: Number.MAX_SAFE_INTEGER, ...source });
-    return listed.map(({ preview: _, ...session }) => session);
+    return listSessions(store, { all: true, limit: Number.MAX_SAFE_INTEGER, ...source });
   }
   const session = await findSession(store, filter.sessionId, { follow: false });
   if (session === undefined) throw notFound(filter.sessionId);

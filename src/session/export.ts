@@ -1,5 +1,6 @@
 import { redact } from "../base/redact.ts";
 import type { Store } from "../store/index.ts";
+import { readSession } from "./find.ts";
 import { loadMessages } from "./messages.ts";
 import type { Session } from "./types.ts";
 
@@ -7,7 +8,8 @@ import type { Session } from "./types.ts";
 export async function exportSession(store: Store, session: Session): Promise<string> {
   const messages = await loadMessages(store, session.id);
   const record = {
-    ...session,
+    // read again: a listed session carries more than its row
+    ...((await readSession(store, session.id)) ?? session),
     messages: messages.map(({ seq, message, context, createdAt }) => ({ seq, ...message, context, createdAt })),
   };
   // every string on its own, so that what is hidden never touches the JSON around it
