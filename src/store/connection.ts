@@ -20,7 +20,12 @@ export interface Connection {
 /** Opens a file that exists. Waits for no lock: a busy database is an error at once. */
 export function openConnection(path: string): Connection {
   const database = new Database(path, { timeout: 0 });
-  database.exec("PRAGMA busy_timeout = 0");
+  try {
+    database.exec("PRAGMA busy_timeout = 0");
+  } catch (error) {
+    database.close();
+    throw error;
+  }
   const statements = new Map<string, Database.Statement>();
 
   function prepare(sql: string): Database.Statement {

@@ -50,6 +50,7 @@ async function connect(options: StoreOptions): Promise<Store> {
   });
   const writer = createChannel(spawnWorker, openRequest("writer"));
   const reader = createChannel(spawnWorker, openRequest("reader"));
+  // the reader opens with its first query: two connections that open a new file at once get in each other's way
   try {
     await writer.open();
   } catch (error) {

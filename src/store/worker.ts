@@ -64,10 +64,17 @@ async function open(request: OpenRequest): Promise<Opened> {
   const { path, busyLimitMs } = request;
   let connection: Connection | undefined;
   try {
-    connection = openConnection(path);
-    if (request.mode === "writer") await prepareDatabase(connection, request);
-    else connection.execute(`PRAGMA query_only = ON; PRAGMA cache_size = -${READER_CACHE_KIB}`);
-    return { request, connection, writer: createWriter(connection, { path, busyLimitMs }) };
+    const deadlineMs = performance.now() + busyLimitMs;
+    // another process that opens or closes the file locks it for a moment
+    const fresh = await retryBusy(() => openConnection(path), deadlineMs);
+    connection = fresh;
+    if (request.mode === "writer") await prepareDatabase(fresh, request);
+    else {
+      await retryBusy(() => {
+        fresh.execute(`PRAGMA query_only = ON; PRAGMA cache_size = -${READER_CACHE_KIB}`);
+      }, deadlineMs);
+    }
+    return { request, connection: fresh, writer: createWriter(fresh, { path, busyLimitMs }) };
   } catch (error) {
     connection?.close();
     throw toFault(error, "open", path);
