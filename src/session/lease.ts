@@ -29,7 +29,7 @@ export interface Heartbeat {
 }
 
 /** Renews a lease while its turn runs. Does not keep the process alive. */
-export function startHeartbeat(store: Store, currentFence: () => Fence): Heartbeat {
+export function startHeartbeat(store: Store, currentFence: () => Fence, everyMs = RENEW_MS): Heartbeat {
   const controller = new AbortController();
   let stopped = false;
   const beat = async (): Promise<void> => {
@@ -42,7 +42,7 @@ export function startHeartbeat(store: Store, currentFence: () => Fence): Heartbe
       // a renewal that fails is tried again at the next beat; the fence guards every batch anyway
     }
   };
-  const timer = setInterval(() => void beat(), RENEW_MS);
+  const timer = setInterval(() => void beat(), everyMs);
   timer.unref();
   return {
     lost: controller.signal,
