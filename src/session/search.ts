@@ -157,17 +157,19 @@ async function rankSessions(
 
 /** A session as one document: repeated terms count ever less, long sessions a little less; one message that holds several terms counts more. */
 function scoreSession(candidates: Candidate[], terms: RankedTerm[], messageCount: number): number {
-  const counts = new Map<number, number>();
+  const counts = terms.map(() => 0);
+  let best = 0;
   for (const candidate of candidates) {
-    for (const index of candidate.terms) counts.set(index, (counts.get(index) ?? 0) + 1);
+    best = Math.max(best, candidate.score);
+    for (const index of candidate.terms) counts[index] = (counts[index] ?? 0) + 1;
   }
   const saturation = 1.2 * (0.7 + (0.3 * Math.max(messageCount, 1)) / 40);
   let score = 0;
-  for (const [index, count] of counts) {
-    const term = terms[index];
-    if (term !== undefined) score += term.rarity * term.weight * ((count * 2.2) / (count + saturation));
+  for (const [index, term] of terms.entries()) {
+    const count = counts[index] ?? 0;
+    score += term.rarity * term.weight * ((count * 2.2) / (count + saturation));
   }
-  return score + Math.max(...candidates.map((candidate) => candidate.score));
+  return score + best;
 }
 
 function newest(session: SessionScore): number {
