@@ -106,7 +106,16 @@ export async function runCalls(
 ): Promise<void> {
   for (const group of deps.tools.plan(ready)) {
     const outputs = await Promise.all(group.map((call) => runOne(call, deps, signal)));
-    await store(group.map((call, index) => resultMessage(call, outputs[index] ?? { text: cancelledText(call.name) })));
+    const results = group.map((call, index) => ({
+      call,
+      output: outputs[index] ?? { text: cancelledText(call.name) },
+    }));
+    const texts = await deps.tools.fit(
+      results.map(({ call, output }) => ({ id: call.id, name: call.name, text: output.text })),
+    );
+    await store(
+      results.map(({ call, output }, index) => resultMessage(call, { ...output, text: texts[index] ?? output.text })),
+    );
   }
 }
 

@@ -41,6 +41,8 @@ export interface ToolPort {
   plan(calls: ParsedCall[]): ParsedCall[][];
   /** never rejects but with the reason of the signal; failures are outputs */
   run(call: ParsedCall, signal: AbortSignal, onProgress: (text: string) => void): Promise<ToolOutput>;
+  /** texts of one group of results, the largest saved to files when they are too much together */
+  fit(results: { id: string; name: string; text: string }[]): Promise<string[]>;
   /** the main argument on one line, redacted */
   preview(call: ParsedCall): string;
 }

@@ -1,12 +1,11 @@
-import type { CommandDef } from "citty";
-
 /** One command: what help says of it, and how it is loaded. */
 export interface CommandStub {
   name: string;
   /** shown behind the name in help */
   usage: string;
   description: string;
-  load(): Promise<{ default: CommandDef }>;
+  /** the module's default export is a citty command */
+  load(): Promise<{ default: unknown }>;
 }
 
 /** Every command. Help is printed from here; a command's module is loaded only when it runs. */

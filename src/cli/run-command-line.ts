@@ -17,7 +17,7 @@ export async function runCommandLine(argv: string[], commands: CommandStub[]): P
     const stub = commands.find((command) => command.name === name);
     if (stub === undefined) throw unknownCommand(name, names);
     const module = await stub.load();
-    return await runResolved(module.default, rest, [stub.name]);
+    return await runResolved(module.default as CommandDef, rest, [stub.name]);
   } catch (error) {
     const { text, exitCode } = renderError(error, redact);
     process.stderr.write(`${text}\n`);

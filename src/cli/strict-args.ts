@@ -24,7 +24,7 @@ export function checkArgs(rawArgs: string[], definitions: ArgsDef, commandName: 
       continue;
     }
     const type = definition.type === "boolean" ? "boolean" : "string";
-    const aliases = definition.alias === undefined ? [] : [definition.alias].flat();
+    const aliases = "alias" in definition && definition.alias !== undefined ? [definition.alias].flat() : [];
     const short = aliases.find((alias) => alias.length === 1);
     options[name] = { type, ...(short === undefined ? {} : { short }) };
     for (const alias of aliases.filter((entry) => entry.length > 1)) options[alias] = { type };

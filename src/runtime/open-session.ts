@@ -10,6 +10,7 @@ import {
   beginTurn,
   indexPending,
   loadMessages,
+  readLineage,
   type Session,
   type StoredMessage,
   type Turn,
@@ -25,8 +26,8 @@ import {
 } from "../tools/index.ts";
 import { toAgentSettings, toToolSettings } from "./agent-settings.ts";
 import { summarizeWith } from "./completion.ts";
-import { createHost } from "./host.ts";
-import { holderOf, type Wiring } from "./runtime.ts";
+import { createHost, unavailable } from "./host.ts";
+import type { Wiring } from "./wiring.ts";
 import { createToolPort, resultFolderOf } from "./tool-port.ts";
 import type { OpenSession, RunOptions } from "./types.ts";
 
@@ -62,11 +63,13 @@ export async function createOpenSession(
   });
   const host = createHost({ home: options.home, log, clock: options.clock });
   let turn: Turn | undefined;
+  let lineage = [first.id];
 
   const tools = createToolPort({
     tools: coreTools,
     cwd: () => session.cwd,
     resultFolder: resultFolderOf(first.id),
+    onCall: (name) => files.noteToolCall(name),
     contextFor: ({ id, signal, progress }) => ({
       signal,
       callId: id,
@@ -82,7 +85,7 @@ export async function createOpenSession(
           if (turn !== undefined) wiring.later(turn.setCwd(path));
         },
       },
-      lineage: [session.id, ...(session.parentId === null ? [] : [session.parentId])],
+      lineage,
       ask,
       runAgent: () => Promise.reject(unavailable("delegation")),
       deliver: () => Promise.reject(unavailable("delivery")),
@@ -126,11 +129,11 @@ export async function createOpenSession(
       face: session.source,
       request,
       now: () => options.clock.now(),
-      holder: holderOf(),
     });
     current = runOptions;
     try {
       session = { ...turn.session, cwd: session.cwd };
+      lineage = await readLineage(store, session.id);
       const history = await loadMessages(store, session.id);
       hydrateTodos(
         todos,
@@ -186,6 +189,8 @@ export async function createOpenSession(
       model = await wiring.models.choose(name, provider);
     },
     run,
-    close: () => processes.stopAll(),
+    async close() {
+      await Promise.all([processes.stopAll(), terminal.stopAll()]);
+    },
   };
 }

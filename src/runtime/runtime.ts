@@ -1,10 +1,8 @@
-import { randomBytes } from "node:crypto";
-import { hostname } from "node:os";
 import { ensureDirectory } from "../base/fs.ts";
-import { createFileLog, type Log } from "../base/log.ts";
+import { createFileLog } from "../base/log.ts";
 import { homePaths } from "../base/paths.ts";
 import { HermesError } from "../base/errors.ts";
-import { loadConfig, type LoadedConfig } from "../config/index.ts";
+import { loadConfig } from "../config/index.ts";
 import {
   createSession,
   findSession,
@@ -16,18 +14,8 @@ import {
 import { openStore, type Store } from "../store/index.ts";
 import { createOpenSession } from "./open-session.ts";
 import { createModelSource } from "./model-source.ts";
+import type { Wiring } from "./wiring.ts";
 import type { OpenSession, Runtime, RuntimeOptions, SessionRequest } from "./types.ts";
-
-/** What the parts of the runtime share. */
-export interface Wiring {
-  options: RuntimeOptions;
-  config: LoadedConfig;
-  store: Store;
-  log: Log;
-  models: ReturnType<typeof createModelSource>;
-  /** work that goes on after a reply: indexing, context lengths; awaited at close */
-  later(work: Promise<unknown>): void;
-}
 
 /**
  * Opens a home and wires everything together.
@@ -70,9 +58,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     pending.add(watched);
   };
   const wiring: Wiring = { options, config, store, log, later, models: createModelSource(options, config) };
-  later(
-    repairInterrupted(store, { now: () => options.clock.now(), holder: holderOf() }).then(() => indexPending(store)),
-  );
+  later(repairInterrupted(store, { now: () => options.clock.now() }).then(() => indexPending(store)));
   return {
     home: options.home,
     config,
@@ -84,13 +70,6 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     },
   };
 }
-
-/** Names this process in leases: host, pid, and when it began, so that a reused pid is another holder. */
-export function holderOf(): string {
-  return `${hostname()}:${process.pid}:${processStart}`;
-}
-
-const processStart = randomBytes(6).toString("hex");
 
 async function openSession(request: SessionRequest, wiring: Wiring): Promise<OpenSession> {
   const found = await findRequested(request, wiring.store);

@@ -5,6 +5,7 @@ import { oneLine } from "../base/text.ts";
 import type { ParsedCall, ToolPort } from "../agent/index.ts";
 import type { ToolOutput } from "../plugin/tool.ts";
 import {
+  budgetBatch,
   budgetResult,
   type CoreTool,
   type CoreToolContext,
@@ -20,6 +21,8 @@ export interface ToolPortOptions {
   tools: CoreTool[];
   /** a context for one call */
   contextFor(call: { id: string; signal: AbortSignal; progress(text: string): void }): CoreToolContext;
+  /** told of every call, before it runs */
+  onCall(name: string): void;
   cwd(): string;
   /** where results that are too long are saved, absolute */
   resultFolder: string;
@@ -37,12 +40,22 @@ export function createToolPort(options: ToolPortOptions): ToolPort {
       const groups = planBatch(texts, options.cwd(), registry);
       return groups.map((group) => group.map((index) => calls[index]).filter((call) => call !== undefined));
     },
+    fit: (results) =>
+      budgetBatch(
+        results.map((result) => ({
+          text: result.text,
+          callId: result.id,
+          isExempt: registry.find(result.name)?.maxResultChars === Number.POSITIVE_INFINITY,
+        })),
+        options.resultFolder,
+      ),
     preview: (call) => preview(call, registry.find(call.name)),
     async run(call, signal, onProgress) {
       const tool = registry.find(call.name);
       if (tool === undefined) return { text: JSON.stringify({ error: `Unknown tool: ${call.name}` }), isError: true };
       const parsed = parseArguments(tool, call.arguments);
       if (!parsed.ok) return { text: JSON.stringify({ error: parsed.error, hint: parsed.hint }), isError: true };
+      options.onCall(call.name);
       const context = options.contextFor({ id: call.id, signal, progress: onProgress });
       const output = await tool.execute(parsed.value, context);
       return await bounded(call, toOutput(output), tool.maxResultChars ?? defaultMaxChars, options.resultFolder);
@@ -55,7 +68,8 @@ function toOutput(output: string | ToolOutput): ToolOutput {
 }
 
 async function bounded(call: ParsedCall, output: ToolOutput, maxChars: number, folder: string): Promise<ToolOutput> {
-  const text = redact(output.text.toWellFormed());
+  // core tools mask their texts before they are put into JSON; here only values that we hold remain
+  const text = redact(output.text.toWellFormed(), { patterns: false });
   return { ...output, text: await budgetResult(text, { callId: call.id, maxChars, directory: folder }) };
 }
 

@@ -24,6 +24,10 @@ export interface Surroundings {
   pipedFrom: string | undefined;
   background: boolean;
   redirects: readonly Redirection[];
+  /** how many wrappers were taken off */
+  wrapped: number;
 }
 
 export const maximumDepth = 4;
+
+export const maximumWrappers = 20;
