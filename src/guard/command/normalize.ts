@@ -6,8 +6,7 @@ export const maximumLength = 65_536;
 const escapes =
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u009d\u0090\u0098\u009e\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?|\u001b[ -/]*[0-~]/g;
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
-const invisible =
-  /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{e0000}-\u{e0fff}]/gu;
+const invisible = /\p{Default_Ignorable_Code_Point}|[\u061c\u200e\u200f\u202a-\u202e\u2060-\u206f\ufff0-\ufffb]/gu;
 const spaces = /[\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/g;
 
 /** Asks about characters that show something else than what runs. */

@@ -82,7 +82,7 @@ function judgeShell(argv: Argument[], scope: Scope, around: Surroundings): void 
   }
   const script = argv[index]?.value;
   const isInput =
-    script === undefined || /^-/.test(script) || /^\/(?:dev\/(?:stdin|fd\/0)|proc\/self\/fd\/0)$/.test(script);
+    script === undefined || script.startsWith("-") || /^\/(?:dev\/(?:stdin|fd\/0)|proc\/self\/fd\/0)$/.test(script);
   if (isInput) judgeInput(scope, around);
 }
 
@@ -145,7 +145,7 @@ export function judgeSource(argv: Argument[], scope: Scope, around: Surroundings
   const file = argv.find((word) => word.value !== "--");
   if (file === undefined) return;
   if (file.value === undefined) {
-    const key = /^<\(/.test(file.text)
+    const key = file.text.startsWith("<(")
       ? "execute remote script via process substitution"
       : "code known only when it runs";
     scope.findings.ask(key, `runs ${file.text} in this shell`);
