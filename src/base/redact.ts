@@ -19,13 +19,20 @@ export interface StreamRedactor {
   flush(): string;
 }
 
+let patternsByDefault = true;
+
+/** `security.redact_secrets` of the config: false hides only the held values wherever no option says otherwise. */
+export function setPatternRedaction(enabled: boolean): void {
+  patternsByDefault = enabled;
+}
+
 /**
  * Hides secrets for display: held values in every spelling, and whatever has the shape of a secret.
  * Idempotent, linear in the text, never throws. The result must not be written back over its source.
  */
 export function redact(text: string, options: RedactOptions = {}): string {
   const withoutHeld = redactHeld(text);
-  if (options.patterns === false) return withoutHeld;
+  if (!(options.patterns ?? patternsByDefault)) return withoutHeld;
   let result = redactPrivateKeys(withoutHeld);
   for (const rule of redactRules) {
     if (options.code !== true || rule.notInCode !== true) result = rule.apply(result);
@@ -35,14 +42,14 @@ export function redact(text: string, options: RedactOptions = {}): string {
 
 /**
  * Redacts a stream. The pieces it gives out, joined, are the redaction of the whole text.
- * Text is held back up to the next white space, or to the line end where a secret may go on after a blank.
+ * Text is held back up to the next white space or character outside of ASCII, or to the line end where a secret may go on after a blank.
  */
 export function createStreamRedactor(options: RedactOptions = {}): StreamRedactor {
   let waiting = "";
   return {
     push(delta) {
       waiting += delta;
-      if (!/\s/.test(delta)) return "";
+      if (!boundary.test(delta)) return "";
       const cut = safeCut(waiting);
       const ready = waiting.slice(0, cut);
       waiting = waiting.slice(cut);
@@ -55,6 +62,9 @@ export function createStreamRedactor(options: RedactOptions = {}): StreamRedacto
     },
   };
 }
+
+// no secret holds a blank or a character outside of ASCII: unspaced scripts stream as they come
+const boundary = /[ \t\n\r]|[^\u0000-\u007f]/;
 
 function redactHeld(text: string): string {
   let result = "";
@@ -70,11 +80,12 @@ function redactHeld(text: string): string {
 function safeCut(text: string): number {
   const blocks = findPrivateKeys(text);
   const limit = blocks.find((block) => block.open)?.start ?? text.length;
-  const blank = lastMatchEnd(text, limit, /[ \t\n\r]/);
+  const blank = lastMatchEnd(text, limit, boundary);
   const lineEnd = text.lastIndexOf("\n", blank - 1) + 1;
   const isSafe = (cut: number): boolean =>
     !blocks.some((block) => block.start < cut && cut < block.end) && !heldSecretSpans(text, cut);
-  const line = text.slice(lineEnd, blank);
+  // a key block is gone from the line before the other rules see it
+  const line = redactPrivateKeys(text.slice(0, blank)).split("\n").at(-1) ?? "";
   const isOpen = mayOpenPrivateKey(line) || openMatches.some((pattern) => pattern.test(line));
   if (!isOpen && isSafe(blank)) return blank;
   return isSafe(lineEnd) ? lineEnd : 0;
