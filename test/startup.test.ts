@@ -39,6 +39,6 @@ test("the graph walk sees packages", () => {
 });
 
 test("the generated plugin table is current", async () => {
-  const run = Bun.spawn(["bun", "scripts/gen-plugins.ts", "--check"], { cwd: root, stderr: "pipe" });
+  const run = Bun.spawn([process.execPath, "scripts/gen-plugins.ts", "--check"], { cwd: root, stderr: "pipe" });
   expect([await run.exited, await new Response(run.stderr).text()]).toEqual([0, ""]);
 });

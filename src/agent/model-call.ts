@@ -1,9 +1,9 @@
-import { isHermesError, ProviderError } from "../base/errors.ts";
+import { isHermesError, type ProviderError } from "../base/errors.ts";
 import { createStreamRedactor } from "../base/redact.ts";
 import { oneLine } from "../base/text.ts";
 import type { FinishReason, Usage } from "../plugin/events.ts";
 import type { Message, Part, ToolCallPart } from "../plugin/message.ts";
-import type { ToolSpec } from "../plugin/provider.ts";
+import type { ModelEvent, ToolSpec } from "../plugin/provider.ts";
 import type { AgentDeps } from "./types.ts";
 
 /** One answer of the model. */
@@ -103,7 +103,7 @@ function createCollector(deps: AgentDeps) {
   };
 
   return {
-    take(event: import("../plugin/provider.ts").ModelEvent): void {
+    take(event: ModelEvent): void {
       switch (event.type) {
         case "text-delta":
           show(redactor.push(event.text));

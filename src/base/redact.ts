@@ -63,8 +63,10 @@ export function createStreamRedactor(options: RedactOptions = {}): StreamRedacto
   };
 }
 
-// no secret holds a blank or a character outside of ASCII: unspaced scripts stream as they come
+const white = /[ \t\n\r]/;
 const boundary = /[ \t\n\r]|[^\u0000-\u007f]/;
+// what gives a value away: behind these a secret may hold any character
+const valueMarks = /[=:"'/@\\]/;
 
 function redactHeld(text: string): string {
   let result = "";
@@ -80,15 +82,17 @@ function redactHeld(text: string): string {
 function safeCut(text: string): number {
   const blocks = findPrivateKeys(text);
   const limit = blocks.find((block) => block.open)?.start ?? text.length;
-  const blank = lastMatchEnd(text, limit, boundary);
+  const blank = lastMatchEnd(text, limit, white);
   const lineEnd = text.lastIndexOf("\n", blank - 1) + 1;
   const isSafe = (cut: number): boolean =>
     !blocks.some((block) => block.start < cut && cut < block.end) && !heldSecretSpans(text, cut);
   // a key block is gone from the line before the other rules see it
   const line = redactPrivateKeys(text.slice(0, blank)).split("\n").at(-1) ?? "";
   const isOpen = mayOpenPrivateKey(line) || openMatches.some((pattern) => pattern.test(line));
-  if (!isOpen && isSafe(blank)) return blank;
-  return isSafe(lineEnd) ? lineEnd : 0;
+  if (isOpen || !isSafe(blank)) return isSafe(lineEnd) ? lineEnd : 0;
+  // unspaced scripts stream as they come, inside of a word that can be no value
+  const cut = lastMatchEnd(text, limit, boundary);
+  return cut > blank && !valueMarks.test(text.slice(blank, cut)) && isSafe(cut) ? cut : blank;
 }
 
 function lastMatchEnd(text: string, limit: number, pattern: RegExp): number {

@@ -31,10 +31,6 @@ export async function runInteractive(options: ChatOptions): Promise<number> {
   const interaction = createTerminalInteraction(reader, output);
   let open = options.open;
   let running: AbortController | undefined;
-  let closed = false;
-  reader.on("close", () => {
-    closed = true;
-  });
   reader.on("SIGINT", () => {
     if (running === undefined) reader.close();
     else running.abort(new Error("interrupted by the user"));
@@ -45,7 +41,7 @@ export async function runInteractive(options: ChatOptions): Promise<number> {
   });
   greet(open, output, palette);
   try {
-    while (!closed && !options.shutdown.aborted) {
+    while (!options.shutdown.aborted) {
       const line = await readLine(reader, palette.bold("› "), options.shutdown);
       if (line === undefined) break;
       const text = line.trim();

@@ -1,4 +1,4 @@
-import { type ArgsDef, type CommandDef, renderUsage, runCommand } from "citty";
+import { type CommandDef, renderUsage, runCommand } from "citty";
 import { readEnv } from "../base/env.ts";
 import { HermesError } from "../base/errors.ts";
 import { nearestName } from "../base/nearest.ts";
@@ -71,7 +71,7 @@ async function runResolved(command: CommandDef, rest: string[], path: string[]):
     process.stdout.write(`${await usageOf(command, path)}\n`);
     return 0;
   }
-  const definitions = (await resolve(command.args)) ?? ({} as ArgsDef);
+  const definitions = (await resolve(command.args)) ?? {};
   checkArgs(rest, definitions, path.join(" "));
   // a group that runs by itself must not look for a subcommand again
   const { result } = await runCommand({ ...command, subCommands: {} }, { rawArgs: rest });

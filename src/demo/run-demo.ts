@@ -25,7 +25,7 @@ export interface DemoOptions {
  */
 export async function runDemo(options: DemoOptions): Promise<number> {
   const world = mkdtempSync(join(tmpdir(), "hermes-demo-"));
-  const dim = (text: string): string => (options.colors ? `\u001b[2m${text}\u001b[0m` : text);
+  const dim = dimmer(options);
   const project = join(world, "lemonade");
   try {
     mkdirSync(project);
@@ -41,8 +41,8 @@ export async function runDemo(options: DemoOptions): Promise<number> {
       injectedModel: scriptedModel(options.paceMs),
     });
     try {
-      const mended = await play(runtime, project, firstQuestion, options, dim);
-      const recalled = await play(runtime, project, secondQuestion, options, dim);
+      const mended = await play(runtime, project, firstQuestion, options);
+      const recalled = await play(runtime, project, secondQuestion, options);
       const proven =
         mended.text.includes("check passed: 36 cups") &&
         recalled.text.includes("The sign in the loop of total.sh was wrong");
@@ -60,6 +60,10 @@ export async function runDemo(options: DemoOptions): Promise<number> {
   }
 }
 
+function dimmer(options: DemoOptions): (text: string) => string {
+  return (text) => (options.colors ? `\u001b[2m${text}\u001b[0m` : text);
+}
+
 function scriptedModel(paceMs: number): ResolvedModel {
   return {
     provider: "demo",
@@ -74,13 +78,8 @@ function scriptedModel(paceMs: number): ResolvedModel {
   };
 }
 
-async function play(
-  runtime: Runtime,
-  cwd: string,
-  question: string,
-  options: DemoOptions,
-  dim: (text: string) => string,
-): Promise<TurnResult> {
+async function play(runtime: Runtime, cwd: string, question: string, options: DemoOptions): Promise<TurnResult> {
+  const dim = dimmer(options);
   const open = await runtime.openSession({ source: "cli", cwd });
   try {
     options.write(`\n› ${question}\n`);

@@ -173,36 +173,47 @@ async function builtinEndpoint(id: string, requested: string, query: ModelQuery)
   const definition = await loadProvider(id);
   const sameAsConfig =
     requested.toLowerCase() === "auto" || normalName(query.config.provider) === normalName(requested);
-  const fromConfig = sameAsConfig && query.config.base_url !== "" ? query.config.base_url : undefined;
-  const fromEnvironment = definition.baseUrlEnv
-    ?.map((name) => readEnv(name, query.environment))
-    .find((value) => value !== undefined);
-  const base = fromConfig ?? fromEnvironment ?? ("wire" in definition ? definition.baseUrl : undefined);
-  if (base === undefined) {
-    throw new HermesError("E_PROVIDER_URL", `provider "${definition.id}" needs a base URL`, {
-      hint: "hermes config set model.base_url http://127.0.0.1:8000/v1, or set OPENAI_BASE_URL",
-    });
-  }
-  const configured = sameAsConfig ? query.config.api_key.trim() : "";
-  if (isUsableKey(configured)) holdSecret(configured, "model.api_key");
-  const apiKey = isUsableKey(configured)
-    ? configured
-    : keyFromEnvironment(definition.credentials.env, query.environment);
-  if (apiKey === undefined && definition.credentials.required && !isLocalUrl(base)) {
-    const name = definition.credentials.env[0] ?? "the API key";
-    throw new HermesError("E_PROVIDER_KEY", `${definition.name} needs an API key`, {
-      hint: `set ${name} in the environment or in ~/.hermes/.env`,
-    });
-  }
-  const model = query.model ?? (sameAsConfig && query.config.default !== "" ? query.config.default : undefined);
+  const base = baseUrlOf(definition, sameAsConfig, query);
+  const configuredModel = sameAsConfig && query.config.default !== "" ? query.config.default : undefined;
   return {
     provider: definition.id,
     providerName: definition.name,
     definition,
     baseUrl: cleanUrl(base, "the base URL"),
-    apiKey,
-    model: model ?? readEnv("HERMES_INFERENCE_MODEL", query.environment) ?? definition.defaultModel,
+    apiKey: apiKeyOf(definition, { base, configured: sameAsConfig ? query.config.api_key.trim() : "" }, query),
+    model:
+      query.model ?? configuredModel ?? readEnv("HERMES_INFERENCE_MODEL", query.environment) ?? definition.defaultModel,
   };
+}
+
+function baseUrlOf(definition: ProviderDefinition, sameAsConfig: boolean, query: ModelQuery): string {
+  const fromConfig = sameAsConfig && query.config.base_url !== "" ? query.config.base_url : undefined;
+  const base =
+    fromConfig ??
+    definition.baseUrlEnv?.map((name) => readEnv(name, query.environment)).find((value) => value !== undefined) ??
+    ("wire" in definition ? definition.baseUrl : undefined);
+  if (base !== undefined) return base;
+  throw new HermesError("E_PROVIDER_URL", `provider "${definition.id}" needs a base URL`, {
+    hint: "hermes config set model.base_url http://127.0.0.1:8000/v1, or set OPENAI_BASE_URL",
+  });
+}
+
+/** The configured key, else one from the environment. A server on the own network may need none. */
+function apiKeyOf(
+  definition: ProviderDefinition,
+  given: { base: string; configured: string },
+  query: ModelQuery,
+): string | undefined {
+  if (isUsableKey(given.configured)) {
+    holdSecret(given.configured, "model.api_key");
+    return given.configured;
+  }
+  const key = keyFromEnvironment(definition.credentials.env, query.environment);
+  if (key !== undefined || !definition.credentials.required || isLocalUrl(given.base)) return key;
+  const name = definition.credentials.env[0] ?? "the API key";
+  throw new HermesError("E_PROVIDER_KEY", `${definition.name} needs an API key`, {
+    hint: `set ${name} in the environment or in ~/.hermes/.env`,
+  });
 }
 
 function cleanUrl(text: string, what: string): string {

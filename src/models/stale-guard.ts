@@ -33,19 +33,9 @@ export async function* guardStale<Item>(
 
 function withinTime<Value>(promise: Promise<Value>, ms: number, onTimeout: () => Error): Promise<Value> {
   if (!Number.isFinite(ms)) return promise;
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(onTimeout()), ms);
-    promise.then(
-      (value) => {
-        clearTimeout(timer);
-        resolve(value);
-      },
-      (error: unknown) => {
-        clearTimeout(timer);
-        reject(error instanceof Error ? error : new Error(String(error)));
-      },
-    );
-  });
+  const expired = Promise.withResolvers<never>();
+  const timer = setTimeout(() => expired.reject(onTimeout()), ms);
+  return Promise.race([promise, expired.promise]).finally(() => clearTimeout(timer));
 }
 
 /** How long a silent stream is waited for, in ms: longer for large requests, without end for local servers. */

@@ -1,4 +1,4 @@
-import { readEnv, type Environment } from "../base/env.ts";
+import { readEnv } from "../base/env.ts";
 import type { AgentSettings } from "../agent/index.ts";
 import type { LoadedConfig } from "../config/index.ts";
 import type { ReasoningOptions } from "../plugin/provider.ts";
@@ -15,13 +15,9 @@ export function toReasoning(effort: string): ReasoningOptions | undefined {
 }
 
 /** What the loop needs from the config; a flag wins over it. */
-export function toAgentSettings(
-  config: LoadedConfig,
-  environment: Environment,
-  maxTurns: number | undefined,
-): AgentSettings {
+export function toAgentSettings(config: LoadedConfig, maxTurns: number | undefined): AgentSettings {
   const { values } = config;
-  const retryBase = Number(readEnv("HERMES_RETRY_BASE_MS", environment));
+  const retryBase = Number(readEnv("HERMES_RETRY_BASE_MS", config.environment));
   return {
     maxIterations: maxTurns ?? values.agent.max_turns,
     maxAttempts: values.agent.api_max_retries,

@@ -3,7 +3,7 @@ import type { ResolvedModel } from "../models/index.ts";
 const timeoutMs = 120_000;
 
 /** One answer to one prompt, without tools. @throws {ProviderError} the signal's reason when aborted */
-export async function summarizeWith(model: ResolvedModel, prompt: string, signal: AbortSignal): Promise<string> {
+export async function completeWith(model: ResolvedModel, prompt: string, signal: AbortSignal): Promise<string> {
   const stop = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   let text = "";
   const request = {

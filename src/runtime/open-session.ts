@@ -1,13 +1,11 @@
-import { homePaths, userHome } from "../base/paths.ts";
-import { readEnv } from "../base/env.ts";
+import { errorMessage, isHermesError } from "../base/errors.ts";
 import { sleep } from "../base/time.ts";
 import { type AgentDeps, type AgentInput, runTurn, type TurnResult } from "../agent/index.ts";
-import { createApprovals } from "../guard/index.ts";
 import type { ResolvedModel } from "../models/index.ts";
-import type { Answer, Question } from "../plugin/interaction.ts";
-import { buildSystemPrompt } from "../prompt/index.ts";
+import { emptyUsage } from "../plugin/events.ts";
 import {
   beginTurn,
+  findSession,
   indexPending,
   loadMessages,
   readLineage,
@@ -15,182 +13,131 @@ import {
   type StoredMessage,
   type Turn,
 } from "../session/index.ts";
-import { allowCommands, listAllowedCommands } from "../store/index.ts";
-import {
-  coreTools,
-  createFileState,
-  createLocalTerminal,
-  createProcessRegistry,
-  createTodoList,
-  hydrateTodos,
-} from "../tools/index.ts";
-import { toAgentSettings, toToolSettings } from "./agent-settings.ts";
-import { summarizeWith } from "./completion.ts";
-import { createHost, unavailable } from "./host.ts";
-import type { Wiring } from "./wiring.ts";
-import { createToolPort, resultFolderOf } from "./tool-port.ts";
+import { hydrateTodos } from "../tools/index.ts";
+import { toAgentSettings } from "./agent-settings.ts";
+import { completeWith } from "./completion.ts";
+import { buildSessionPrompt } from "./session-prompt.ts";
+import type { SessionState } from "./session-state.ts";
+import { createSessionTools, type SessionTools } from "./session-tools.ts";
 import type { OpenSession, RunOptions } from "./types.ts";
+import type { Wiring } from "./wiring.ts";
 
-/** A session with everything that lives between its turns. */
-export async function createOpenSession(
-  first: Session,
-  firstModel: ResolvedModel,
-  wiring: Wiring,
-): Promise<OpenSession> {
-  const { options, config, store, log } = wiring;
-  const { environment } = config;
-  let session = first;
-  let model = firstModel;
-  let current: RunOptions | undefined;
-  const processes = createProcessRegistry({ clock: options.clock });
-  const files = createFileState();
-  const terminal = createLocalTerminal();
-  const todos = createTodoList();
-  const settings = toToolSettings(config);
-  const place = { home: options.home, userHome: userHome(environment) };
-  const ask = async (question: Question, signal: AbortSignal): Promise<Answer> =>
-    current === undefined
-      ? { type: "unavailable", reason: "no turn is running" }
-      : await current.interaction.ask(question, signal);
-  const approvals = createApprovals({
-    mode: options.overrides?.yolo === true ? "off" : config.values.approvals.mode,
-    ask,
-    allowed: [...config.values.command_allowlist, ...(await listAllowedCommands(store))],
-    persist: (keys) => allowCommands(store, keys, options.clock.now()),
-    place: { ...place, cwd: session.cwd },
-    timeoutMs: config.values.approvals.timeout * 1000,
-    onNotice: (text) => current?.emit({ type: "notice", level: "warn", kind: "guard", text }),
-  });
-  const host = createHost({ home: options.home, log, clock: options.clock });
-  let turn: Turn | undefined;
-  let lineage = [first.id];
-
-  const tools = createToolPort({
-    tools: coreTools,
-    cwd: () => session.cwd,
-    resultFolder: resultFolderOf(first.id),
-    onCall: (name) => files.noteToolCall(name),
-    contextFor: ({ id, signal, progress }) => ({
-      signal,
-      callId: id,
-      sessionId: session.id,
-      cwd: session.cwd,
-      host,
-      progress,
-      session: {
-        id: session.id,
-        source: session.source,
-        setCwd: (path) => {
-          session = { ...session, cwd: path };
-          if (turn !== undefined) wiring.later(turn.setCwd(path));
-        },
-      },
-      lineage,
-      ask,
-      runAgent: () => Promise.reject(unavailable("delegation")),
-      deliver: () => Promise.reject(unavailable("delivery")),
-      complete: (_, prompt, stop) => summarizeWith(model, prompt, stop),
-      backend: () => terminal,
-      approvals,
-      store,
-      clock: options.clock,
-      home: options.home,
-      settings,
-      files,
-      processes,
-      todos,
-      environment,
-    }),
-  });
-
-  const buildPrompt = (emit: RunOptions["emit"]): string => {
-    const prompt = buildSystemPrompt({
-      soulPath: homePaths(options.home).soul,
-      toolNames: tools.specs.map((spec) => spec.name),
-      cwd: session.cwd,
-      model: model.model,
-      provider: model.provider,
-      source: session.source,
-      startedAt: options.clock.now(),
-      timezone:
-        readEnv("HERMES_TIMEZONE", environment) ?? (config.values.timezone === "" ? undefined : config.values.timezone),
-      callerPrompt: readEnv("HERMES_EPHEMERAL_SYSTEM_PROMPT", environment) ?? config.values.agent.system_prompt,
-      enforcement: config.values.agent.tool_use_enforcement,
-      contextFiles: true,
-    });
-    for (const text of prompt.warnings) emit({ type: "notice", level: "warn", kind: "config", text });
-    return prompt.text;
-  };
-
-  const run = async (input: AgentInput, runOptions: RunOptions): Promise<TurnResult> => {
-    const request = input.parts.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
-    turn = await beginTurn(store, {
-      session,
-      face: session.source,
-      request,
-      now: () => options.clock.now(),
-    });
-    current = runOptions;
-    try {
-      session = { ...turn.session, cwd: session.cwd };
-      lineage = await readLineage(store, session.id);
-      const history = await loadMessages(store, session.id);
-      hydrateTodos(
-        todos,
-        history.map((entry) => entry.message),
-      );
-      if (turn.session.systemPrompt === null) await turn.freeze(buildPrompt(runOptions.emit), tools.specs);
-      if (turn.session.model !== model.model || turn.session.provider !== model.provider)
-        await turn.setModel(model.model, model.provider);
-      const deps = toDeps({ turn, history, runOptions });
-      return await runTurn(input, deps, runOptions.signal);
-    } finally {
-      session = { ...turn.session, cwd: session.cwd };
-      current = undefined;
-      turn = undefined;
-      wiring.later(indexPending(store));
-    }
-  };
-
-  const toDeps = (parts: { turn: Turn; history: StoredMessage[]; runOptions: RunOptions }): AgentDeps => ({
-    turn: parts.turn,
-    history: parts.history,
-    client: model.client,
-    model: model.model,
-    provider: model.provider,
-    context: {
-      get tokens() {
-        return model.contextTokens;
-      },
-      learn: (tokens) => {
-        model = { ...model, contextTokens: tokens };
-      },
-    },
-    tools: { ...tools, specs: parts.turn.session.tools ?? tools.specs },
-    settings: toAgentSettings(config, environment, options.overrides?.maxTurns),
-    rebuildPrompt: () => {
-      files.forgetReads();
-      return buildPrompt(parts.runOptions.emit);
-    },
-    summarize: (prompt, signal) => summarizeWith(model, prompt, signal),
-    emit: parts.runOptions.emit,
-    sleep,
-  });
-
+/** A session in the hands of a face. */
+export async function createOpenSession(first: Session, model: ResolvedModel, wiring: Wiring): Promise<OpenSession> {
+  const state: SessionState = { session: first, model, lineage: [first.id], turn: undefined, run: undefined };
+  const tools = await createSessionTools(state, wiring);
   return {
     get session() {
-      return session;
+      return state.session;
     },
     get model() {
-      return model;
+      return state.model;
     },
-    messages: () => loadMessages(store, session.id),
+    messages: () => loadMessages(wiring.store, state.session.id),
     async setModel(name, provider) {
-      model = await wiring.models.choose(name, provider);
+      state.model = await wiring.models.choose(name, provider);
     },
-    run,
-    async close() {
-      await Promise.all([processes.stopAll(), terminal.stopAll()]);
+    run: (input, run) => runInSession(input, run, { state, tools, wiring }),
+    close: tools.close,
+  };
+}
+
+interface Parts {
+  state: SessionState;
+  tools: SessionTools;
+  wiring: Wiring;
+}
+
+async function runInSession(input: AgentInput, run: RunOptions, parts: Parts): Promise<TurnResult> {
+  const { state, wiring } = parts;
+  const turn = await begin(input, parts);
+  state.turn = turn;
+  state.run = run;
+  try {
+    const history = await prepare(turn, parts);
+    return await runTurn(input, toDeps({ ...parts, turn, history, run }), run.signal);
+  } catch (error) {
+    await closeFailed(turn, error, wiring);
+    throw error;
+  } finally {
+    state.session = { ...turn.session, cwd: state.session.cwd };
+    state.turn = undefined;
+    state.run = undefined;
+    wiring.later(indexPending(wiring.store));
+  }
+}
+
+/** Begins a turn; when another process has compacted the session meanwhile, in the one that continues it. */
+async function begin(input: AgentInput, { state, wiring }: Parts): Promise<Turn> {
+  const request = input.parts.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
+  const start = (session: Session): Promise<Turn> =>
+    beginTurn(wiring.store, { session, face: session.source, request, now: () => wiring.options.clock.now() });
+  try {
+    return await start(state.session);
+  } catch (error) {
+    if (!isHermesError(error) || error.code !== "E_SESSION_CONTINUED") throw error;
+    const next = await findSession(wiring.store, state.session.id);
+    if (next === undefined) throw error;
+    return await start(next);
+  }
+}
+
+async function prepare(turn: Turn, { state, tools, wiring }: Parts): Promise<StoredMessage[]> {
+  state.session = { ...turn.session, cwd: state.session.cwd };
+  state.lineage = await readLineage(wiring.store, turn.session.id);
+  const history = await loadMessages(wiring.store, turn.session.id);
+  hydrateTodos(
+    tools.todos,
+    history.map((entry) => entry.message),
+  );
+  const { specs } = tools.port;
+  if (turn.session.systemPrompt === null) {
+    const names = specs.map((spec) => spec.name);
+    await turn.freeze(buildSessionPrompt(state, wiring, names), specs);
+  }
+  const { model, provider } = state.model;
+  if (turn.session.model !== model || turn.session.provider !== provider) await turn.setModel(model, provider);
+  return history;
+}
+
+/** A turn that cannot go on gives its lease back; when even that fails, the next start repairs it. */
+async function closeFailed(turn: Turn, error: unknown, wiring: Wiring): Promise<void> {
+  const end = { outcome: "failed" as const, usage: emptyUsage(), costUsd: null, lastPromptTokens: null };
+  try {
+    await turn.close({ ...end, modelCalls: 0, toolCalls: 0, error: errorMessage(error) });
+  } catch (failure) {
+    // the first error is the one to tell
+    wiring.log.warn(`turn ${turn.id} was not closed: ${errorMessage(failure)}`);
+  }
+}
+
+function toDeps(parts: Parts & { turn: Turn; history: StoredMessage[]; run: RunOptions }): AgentDeps {
+  const { state, tools, wiring, turn, history, run } = parts;
+  const specs = turn.session.tools ?? tools.port.specs;
+  return {
+    turn,
+    history,
+    client: state.model.client,
+    model: state.model.model,
+    provider: state.model.provider,
+    context: {
+      get tokens() {
+        return state.model.contextTokens;
+      },
+      learn: (tokens) => {
+        state.model = { ...state.model, contextTokens: tokens };
+      },
     },
+    tools: { ...tools.port, specs },
+    settings: toAgentSettings(wiring.config, wiring.options.overrides?.maxTurns),
+    rebuildPrompt: () => {
+      // what was read may be summarized away
+      tools.files.forgetReads();
+      const names = specs.map((spec) => spec.name);
+      return buildSessionPrompt(state, wiring, names);
+    },
+    summarize: (prompt, signal) => completeWith(state.model, prompt, signal),
+    emit: run.emit,
+    sleep,
   };
 }

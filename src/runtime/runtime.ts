@@ -1,6 +1,7 @@
 import { ensureDirectory } from "../base/fs.ts";
 import { createFileLog } from "../base/log.ts";
 import { homePaths } from "../base/paths.ts";
+import { setPatternRedaction } from "../base/redact.ts";
 import { HermesError } from "../base/errors.ts";
 import { loadConfig } from "../config/index.ts";
 import {
@@ -39,6 +40,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   for (const warning of config.warnings) options.notice("warn", warning.text);
   if (config.broken !== undefined)
     options.notice("error", `${config.broken.message} (defaults are used; the file is left as it is)`);
+  setPatternRedaction(config.values.security.redact_secrets);
   const log = createFileLog({ path: `${paths.logs}/hermes.log`, clock: options.clock });
   const store = await openStore({
     path: paths.database,

@@ -9,4 +9,13 @@ import { todo } from "./todo.ts";
 import { writeFile } from "./write-file.ts";
 
 /** The tools of this room that need nothing but their context. */
-export const coreTools: CoreTool[] = [patch, processTool, readFile, searchFiles, sessionSearch, terminal, todo, writeFile];
+export const coreTools: CoreTool[] = [
+  patch,
+  processTool,
+  readFile,
+  searchFiles,
+  sessionSearch,
+  terminal,
+  todo,
+  writeFile,
+];

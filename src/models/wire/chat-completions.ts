@@ -67,7 +67,7 @@ export function createChatCompletionsClient(endpoint: WireEndpoint): ModelClient
 
 const totalTimeoutMs = 1_800_000;
 
-async function* chunksOf(opened: Promise<AsyncIterable<unknown>>): AsyncGenerator<unknown> {
+async function* chunksOf(opened: Promise<AsyncIterable<unknown>>): AsyncGenerator {
   yield* await opened;
 }
 

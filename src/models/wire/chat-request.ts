@@ -99,7 +99,7 @@ function toAssistantMessage(message: Message, provider: string): ChatCompletionM
     }));
   }
   // the fields added above are ones that the typings do not know
-  return result as ChatCompletionMessageParam;
+  return result;
 }
 
 /** Arguments of an old call that are no JSON object would be refused by strict servers. */

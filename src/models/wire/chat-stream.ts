@@ -87,26 +87,33 @@ export function createChatAssembler(newId: () => string): ChatAssembler {
     },
     end() {
       const events = visible(filter.flush());
-      for (const slot of slots.filter((entry) => entry.name !== "")) {
-        events.push({
-          type: "tool-call",
-          id: slot.id === "" ? newId() : slot.id,
-          name: slot.name,
-          arguments: slot.arguments,
-          ...(slot.extra === undefined ? {} : { extra: slot.extra }),
-        });
-      }
+      events.push(...callEvents(slots, newId));
       const opaque: Record<string, JsonValue> = {};
       if (reasoningField !== undefined) opaque["reasoning_content"] = thought;
       if (details.length > 0) opaque["reasoning_details"] = details;
       if (thought !== "" || details.length > 0) {
         events.push({ type: "reasoning", text: thought, ...(Object.keys(opaque).length > 0 ? { opaque } : {}) });
       }
-      const called = slots.some((slot) => slot.name !== "");
-      events.push({ type: "finish", reason: toFinish(finish, called), ...(model === undefined ? {} : { model }) });
+      const reason = toFinish(
+        finish,
+        events.some((event) => event.type === "tool-call"),
+      );
+      events.push({ type: "finish", reason, ...(model === undefined ? {} : { model }) });
       return events;
     },
   };
+}
+
+function callEvents(slots: CallSlot[], newId: () => string): ModelEvent[] {
+  return slots
+    .filter((slot) => slot.name !== "")
+    .map((slot) => ({
+      type: "tool-call",
+      id: slot.id === "" ? newId() : slot.id,
+      name: slot.name,
+      arguments: slot.arguments,
+      ...(slot.extra === undefined ? {} : { extra: slot.extra }),
+    }));
 }
 
 function addCallDelta(slots: CallSlot[], value: unknown): ModelEvent[] {
@@ -154,7 +161,7 @@ function mergeDetails(known: JsonValue[], incoming: JsonValue[]): JsonValue[] {
       piece["index"] === last["index"] &&
       piece["type"] === last["type"]
     ) {
-      merged[merged.length - 1] = joinDetail(last as Record<string, JsonValue>, piece as Record<string, JsonValue>);
+      merged[merged.length - 1] = joinDetail(last, piece);
     } else {
       merged.push(piece);
     }

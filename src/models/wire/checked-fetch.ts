@@ -31,7 +31,13 @@ export function createCheckedFetch(
     if (isRecord(parsed) && Array.isArray(parsed["choices"])) {
       return watched(new Response(`data: ${JSON.stringify(parsed)}\n\ndata: [DONE]\n\n`, eventStream), trace);
     }
-    if (isRecord(parsed) && parsed["error"] !== undefined) throw failure(endpoint, model, response, body, true);
+    if (isRecord(parsed) && parsed["error"] !== undefined)
+      throw failure(
+        endpoint,
+        model,
+        new Response(null, { status: statusInBody(body), headers: response.headers }),
+        body,
+      );
     throw notAnApi(endpoint, body, type);
   };
   return Object.assign(checked, { preconnect: endpoint.fetch.preconnect });
@@ -72,19 +78,13 @@ async function readStart(response: Response): Promise<string> {
   return text;
 }
 
-function failure(
-  endpoint: WireEndpoint,
-  model: string,
-  response: Response,
-  body: string,
-  inBody = false,
-): ProviderError {
+function failure(endpoint: WireEndpoint, model: string, response: Response, body: string): ProviderError {
   return toProviderError(
     {
       provider: endpoint.provider,
       baseUrl: endpoint.baseUrl,
       model,
-      status: inBody ? statusInBody(body) : response.status,
+      status: response.status,
       body,
       headers: Object.fromEntries(response.headers),
     },
