@@ -91,7 +91,9 @@ function safeCut(text: string): number {
   const isOpen = mayOpenPrivateKey(line) || openMatches.some((pattern) => pattern.test(line));
   if (isOpen || !isSafe(blank)) return isSafe(lineEnd) ? lineEnd : 0;
   // unspaced scripts stream as they come, inside of a word that can be no value
-  const cut = lastMatchEnd(text, limit, boundary);
+  const last = lastMatchEnd(text, limit, boundary);
+  // the last character waits: what stands before a secret decides whether it is one
+  const cut = last - ((text.codePointAt(last - 2) ?? 0) > 0xffff ? 2 : 1);
   return cut > blank && !valueMarks.test(text.slice(blank, cut)) && isSafe(cut) ? cut : blank;
 }
 
