@@ -20,8 +20,8 @@ let index: FormIndex | undefined;
 interface FormIndex {
   pairs: Uint8Array;
   byPair: Map<number, string[]>;
-  /** spellings with white space in them, which a stream may not be cut inside of */
-  spaced: string[];
+  /** spellings with white space or characters outside ASCII, inside which a stream could otherwise be cut */
+  divisible: string[];
 }
 
 /** Remembers a secret for the life of the process. Blank values and values under 8 characters are ignored. */
@@ -63,11 +63,11 @@ export function findHeldSecrets(text: string): HeldMatch[] {
   return matches;
 }
 
-/** True when a held value with white space in it may stand on both sides of `position`. */
+/** True when a held value may stand on both sides of `position`. */
 export function heldSecretSpans(text: string, position: number): boolean {
   if (held.size === 0) return false;
   const before = text.slice(0, position);
-  return formIndex().spaced.some((form) => {
+  return formIndex().divisible.some((form) => {
     for (let length = Math.min(form.length - 1, position); length > 0; length -= 1) {
       if (before.endsWith(form.slice(0, length))) return true;
     }
@@ -94,7 +94,7 @@ function formIndex(): FormIndex {
     pairs[pair] = 1;
     byPair.set(pair, [...(byPair.get(pair) ?? []), form]);
   }
-  index = { pairs, byPair, spaced: [...forms].filter((form) => /\s/.test(form)) };
+  index = { pairs, byPair, divisible: [...forms].filter((form) => /[^\u0021-\u007e]/.test(form)) };
   return index;
 }
 

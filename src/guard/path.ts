@@ -1,5 +1,13 @@
 import { resolve } from "node:path";
-import { absolutePath, covers, isEnvironmentFile, readProtected, realPath, writeProtected } from "./path-classes.ts";
+import {
+  absolutePath,
+  covers,
+  hermesHomes,
+  isEnvironmentFile,
+  readProtected,
+  realPath,
+  writeProtected,
+} from "./path-classes.ts";
 import type { Place } from "./types.ts";
 
 /** Whether a file may be touched; `resolved` is absolute with links followed. */
@@ -43,7 +51,8 @@ export function judgePath(path: string, action: "read" | "write", place: Place):
 function writeReason(paths: string[], places: Place[]): string | undefined {
   for (const path of paths) {
     if (/^\/dev\/(?!null$)/.test(path)) return "it is a device";
-    if (places.some(({ home }) => path.toLowerCase().startsWith(`${home.toLowerCase()}/`)) && isEnvironmentFile(path)) {
+    const isInside = places.flatMap(hermesHomes).some((home) => covers({ path: home, tree: true, reason: "" }, path));
+    if (isInside && isEnvironmentFile(path)) {
       return "it holds the agent's own secrets";
     }
     const entry = places.flatMap(writeProtected).find((candidate) => covers(candidate, path));

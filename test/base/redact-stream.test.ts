@@ -14,6 +14,7 @@ function randomFrom(seed: number): () => number {
 }
 
 const heldValue = "correct horse battery staple";
+const heldForeign = "pässwörter-世界-geheim";
 const pieces = [
   "plain words here",
   "sk-proj-abcdefghijklmnopqrst",
@@ -38,11 +39,18 @@ const pieces = [
   " ",
   "\t",
   "é世界🙂",
+  "世界,你好。",
+  "PASSWORD=pä55wört",
+  "https://u:pä55@h/é",
+  "Authorization: Bearer ä-very-long-tökén-indeed",
+  "X-Api-Key: ä-very-long-tökén-indeed",
+  heldForeign,
   "```ts\nconst a = 1;\n```",
 ];
 
 test("the pieces of a stream, joined, are the redaction of the whole, however it was split", () => {
   holdSecret(heldValue);
+  holdSecret(heldForeign);
   const random = randomFrom(20_260_315);
   for (let round = 0; round < 1500; round += 1) {
     let text = "";
@@ -63,7 +71,12 @@ test("the pieces of a stream, joined, are the redaction of the whole, however it
 
 test("unspaced scripts come out as they arrive", () => {
   const redactor = createStreamRedactor();
-  expect(["你好", "，我", "用Bun", "写代码。"].map((piece) => redactor.push(piece))).toEqual(["你", "好，", "我", "用Bun写代码"]);
+  expect(["你好", "，我", "用Bun", "写代码。"].map((piece) => redactor.push(piece))).toEqual([
+    "你",
+    "好，",
+    "我",
+    "用Bun写代码",
+  ]);
 });
 
 test("no prefix of what came out holds a part of a secret that is still coming", () => {
@@ -84,6 +97,14 @@ test("plain words come out at once, up to the last blank", () => {
   expect(redactor.push("ld, how are")).toBe("world, how ");
   expect(redactor.flush()).toBe("are");
   expect(redactor.flush()).toBe("");
+});
+
+test("a script without blanks comes out as it comes in, and never half of a character", () => {
+  const redactor = createStreamRedactor();
+  const out = ["你好", "，世", "\ud83d", "\ude42", "界"].map((delta) => redactor.push(delta));
+  expect(out.every((piece) => piece.isWellFormed())).toBe(true);
+  expect(out.filter((piece) => piece !== "").length).toBeGreaterThan(2);
+  expect(out.join("") + redactor.flush()).toBe("你好，世🙂界");
 });
 
 test("a private key that never ends is held back only for the length of a key", () => {
