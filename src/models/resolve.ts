@@ -4,7 +4,7 @@ import { HermesError } from "../base/errors.ts";
 import { holdSecret } from "../base/held-secrets.ts";
 import type { ModelClient } from "../plugin/provider.ts";
 import type { ProviderDefinition } from "../plugin/provider.ts";
-import { loadProvider } from "../plugin-host/index.ts";
+import { listProviders, loadProvider } from "../plugin-host/index.ts";
 import { defaultContextTokens, familyContextTokens } from "./context-length.ts";
 import { isUsableKey, keyFromEnvironment } from "./credentials.ts";
 import { isLocalUrl } from "./local-address.ts";
@@ -126,6 +126,8 @@ function firstSet(value: string): string | undefined {
 /** `custom:<name>`, or a bare name of the config's list. */
 function findCustomProvider(requested: string, query: ModelQuery): CustomProvider | undefined {
   const wanted = normalName(requested.replace(/^custom:/i, ""));
+  const isBuiltin = listProviders().some((provider) => provider.id === requested.toLowerCase());
+  if (isBuiltin) return undefined;
   const found = query.customProviders.find((entry) => normalName(entry.name) === wanted);
   if (found === undefined && /^custom:/i.test(requested)) {
     throw new HermesError("E_PROVIDER_UNKNOWN", `custom_providers has no entry named "${requested.slice(7)}"`, {
