@@ -1,9 +1,13 @@
-import { StoreError } from "../base/errors.ts";
+import { isHermesError, StoreError } from "../base/errors.ts";
+import { sleep } from "../base/time.ts";
 import { acquireLease, type Fence, leaseHolder, renewLease, type Store } from "../store/index.ts";
 
 /** How long a turn holds its session without a sign of life, by the database's clock. */
 export const LEASE_MS = 30_000;
 const RENEW_MS = 10_000;
+/** longer than a repair holds a session */
+const PATIENCE_MS = 1000;
+const RETRY_MS = 20;
 
 export function leaseName(sessionId: string): string {
   return `turn:${sessionId}`;
@@ -20,6 +24,22 @@ export async function acquireSession(store: Store, sessionId: string, holder: st
     `session ${sessionId} is busy with a turn of ${other === undefined ? "another process" : other}`,
     { hint: "wait for it to end, or start a new session", retryable: true },
   );
+}
+
+/**
+ * Takes a session for a turn. A repair, of this process or another one, holds a session for a moment: that is waited for.
+ * @throws {StoreError} E_SESSION_BUSY when another turn holds the session
+ */
+export async function acquireSessionForTurn(store: Store, sessionId: string, holder: string): Promise<Fence> {
+  const until = performance.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await acquireSession(store, sessionId, holder);
+    } catch (error) {
+      if (!isHermesError(error) || error.code !== "E_SESSION_BUSY" || performance.now() >= until) throw error;
+      await sleep(RETRY_MS);
+    }
+  }
 }
 
 export interface Heartbeat {

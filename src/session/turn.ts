@@ -18,7 +18,7 @@ import {
 } from "../store/index.ts";
 import { newSessionId } from "./create.ts";
 import { followContinuations, readSession } from "./find.ts";
-import { acquireSession, LEASE_MS, leaseName, startHeartbeat } from "./lease.ts";
+import { acquireSessionForTurn, LEASE_MS, leaseName, startHeartbeat } from "./lease.ts";
 import { countToolCalls, messageWrite, readLastSeq, toStored } from "./messages.ts";
 import { repairWrites } from "./repair.ts";
 import { toSessionRow, toUsageColumns } from "./rows.ts";
@@ -53,7 +53,7 @@ interface TurnState {
  */
 export async function beginTurn(store: Store, request: TurnRequest): Promise<Turn> {
   const { session, now, holder = processHolder() } = request;
-  const fence = await acquireSession(store, session.id, holder);
+  const fence = await acquireSessionForTurn(store, session.id, holder);
   try {
     return createTurn(await openTurn(store, request, fence), now);
   } catch (error) {

@@ -55,6 +55,8 @@ type Step =
 export interface FakeOpenAi extends AsyncDisposable {
   baseUrl: string;
   requests: RecordedRequest[];
+  /** resolves when so many requests have arrived, with the newest of them */
+  arrived(count: number): Promise<RecordedRequest>;
   /** bytes of every chunk that was written, newest last */
   reply(...replies: (Reply | ((body: ChatBody) => Reply))[]): void;
   /** answers every further request that nothing is scripted for */
@@ -74,6 +76,20 @@ export function startFakeOpenAi(options: { key?: string } = {}): FakeOpenAi {
   let fallback: Reply | ((body: ChatBody) => Reply) | undefined;
   let models: { id: string; context_length?: number }[] = [{ id: "test-model" }];
   const open = new Set<() => void>();
+  const watchers = new Set<() => void>();
+
+  const arrived = (count: number): Promise<RecordedRequest> => {
+    const { promise, resolve } = Promise.withResolvers<RecordedRequest>();
+    const look = (): void => {
+      const request = requests[count - 1];
+      if (request === undefined) return;
+      watchers.delete(look);
+      resolve(request);
+    };
+    watchers.add(look);
+    look();
+    return promise;
+  };
 
   const violation = (text: string): Response => {
     violations.push(text);
@@ -111,6 +127,7 @@ export function startFakeOpenAi(options: { key?: string } = {}): FakeOpenAi {
       const text = await request.text();
       const body = JSON.parse(text) as ChatBody;
       requests.push({ path: url.pathname, headers: Object.fromEntries(request.headers), text, body });
+      for (const look of watchers) look();
       const fault = faultOf(body);
       if (fault !== undefined) return violation(fault);
       const step = steps.shift();
@@ -129,6 +146,7 @@ export function startFakeOpenAi(options: { key?: string } = {}): FakeOpenAi {
   return {
     baseUrl: `http://127.0.0.1:${server.port}/v1`,
     requests,
+    arrived,
     violations,
     reply: (...replies) => void steps.push(...replies.map((reply): Step => ({ type: "reply", reply }))),
     always: (reply) => {
