@@ -27,6 +27,8 @@ export default defineCommand({
     words: { type: "positional", required: false, description: "title of the session for -c" },
   },
   async run({ args }) {
+    const { warmWorkers } = await import("../../store/spawn.ts");
+    warmWorkers();
     const { startChat } = await import("../chat-start.ts");
     const title = args._.join(" ").trim();
     if (title !== "" && args.continue !== true) {
@@ -53,5 +55,8 @@ function toCount(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const value = Number(text);
   if (Number.isInteger(value) && value > 0) return value;
-  throw new HermesError("E_USAGE", `--max-turns: "${text}" is not a whole number above 0`, { exitCode: 2 });
+  throw new HermesError("E_USAGE", `--max-turns: "${text}" is not a whole number above 0`, {
+    exitCode: 2,
+    hint: 'hermes chat --max-turns 20 -q "your question"',
+  });
 }
