@@ -2,6 +2,7 @@ import { isEnvOn, processEnvironment, readEnv } from "../base/env.ts";
 import { HermesError } from "../base/errors.ts";
 import { hermesHome } from "../base/paths.ts";
 import { systemClock } from "../base/time.ts";
+import { checkpoint } from "../base/timing.ts";
 import { type Output, type OutputMode, runInteractive, runOneShot } from "../chat/index.ts";
 import { createRuntime } from "../runtime/index.ts";
 
@@ -20,6 +21,7 @@ export interface ChatFlags {
 
 /** Starts the terminal face. @returns the exit code */
 export async function startChat(flags: ChatFlags): Promise<number> {
+  checkpoint("chat loaded");
   const question = await readQuestion(flags);
   const output = createOutput();
   const shutdown = shutdownSignal(question !== undefined);
@@ -37,8 +39,10 @@ export async function startChat(flags: ChatFlags): Promise<number> {
       yolo: flags.yolo || isEnvOn("HERMES_YOLO_MODE"),
     },
   });
+  checkpoint("runtime ready");
   try {
     const open = await runtime.openSession({ source: flags.source, cwd, resume: flags.resume, newest: flags.newest });
+    checkpoint("session open");
     if (question === undefined) {
       return await runInteractive({ runtime, open, cwd, source: flags.source, output, input: process.stdin, shutdown });
     }
@@ -48,6 +52,7 @@ export async function startChat(flags: ChatFlags): Promise<number> {
       await open.close();
     }
   } finally {
+    checkpoint("closing");
     await runtime.close();
   }
 }

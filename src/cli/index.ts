@@ -1,4 +1,4 @@
-import { isEnvOn } from "../base/env.ts";
+import { checkpoint } from "../base/timing.ts";
 import { version } from "./build-info.ts";
 import { commands } from "./command-table.ts";
 
@@ -8,14 +8,10 @@ import { commands } from "./command-table.ts";
  * @returns the exit code: 0 done, 1 failed, 2 wrong usage, 130 cancelled
  */
 export async function runCli(argv: string[]): Promise<number> {
-  const started = performance.now();
+  checkpoint("main");
   ignoreClosedPipe();
   const code = await dispatch(argv);
-  if (isEnvOn("HERMES_TIMING")) {
-    process.stderr.write(
-      `timing: start ${started.toFixed(1)} ms, command ${(performance.now() - started).toFixed(1)} ms\n`,
-    );
-  }
+  checkpoint("end");
   return code;
 }
 

@@ -1,5 +1,5 @@
 /** Models: providers resolved to clients, wires, estimates. */
-export { defaultContextTokens } from "./context-length.ts";
+export { preloadWires } from "./preload.ts";
 export { resolveModel } from "./resolve.ts";
 export type { CustomProvider, ModelConfig, ModelQuery, ResolvedModel } from "./resolve.ts";
 export { estimateMessageTokens, estimateRequestTokens, estimateToolTokens } from "./token-estimate.ts";

@@ -1,5 +1,6 @@
 import { errorMessage, isHermesError } from "../base/errors.ts";
 import { sleep } from "../base/time.ts";
+import { checkpoint } from "../base/timing.ts";
 import { type AgentDeps, type AgentInput, runTurn, type TurnResult } from "../agent/index.ts";
 import type { ResolvedModel } from "../models/index.ts";
 import { emptyUsage } from "../plugin/events.ts";
@@ -23,9 +24,9 @@ import type { OpenSession, RunOptions } from "./types.ts";
 import type { Wiring } from "./wiring.ts";
 
 /** A session in the hands of a face. */
-export async function createOpenSession(first: Session, model: ResolvedModel, wiring: Wiring): Promise<OpenSession> {
+export function createOpenSession(first: Session, model: ResolvedModel, wiring: Wiring): OpenSession {
   const state: SessionState = { session: first, model, lineage: [first.id], turn: undefined, run: undefined };
-  const tools = await createSessionTools(state, wiring);
+  const tools = createSessionTools(state, wiring);
   return {
     get session() {
       return state.session;
@@ -51,10 +52,12 @@ interface Parts {
 async function runInSession(input: AgentInput, run: RunOptions, parts: Parts): Promise<TurnResult> {
   const { state, wiring } = parts;
   const turn = await begin(input, parts);
+  checkpoint("turn begun");
   state.turn = turn;
   state.run = run;
   try {
     const history = await prepare(turn, parts);
+    checkpoint("turn prepared");
     return await runTurn(input, toDeps({ ...parts, turn, history, run }), run.signal);
   } catch (error) {
     await closeFailed(turn, error, wiring);

@@ -12,6 +12,7 @@ import {
   repairInterrupted,
   type Session,
 } from "../session/index.ts";
+import { preloadWires } from "../models/index.ts";
 import { openStore, type Store } from "../store/index.ts";
 import { createOpenSession } from "./open-session.ts";
 import { createModelSource } from "./model-source.ts";
@@ -42,6 +43,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     options.notice("error", `${config.broken.message} (defaults are used; the file is left as it is)`);
   setPatternRedaction(config.values.security.redact_secrets);
   const log = createFileLog({ path: `${paths.logs}/hermes.log`, clock: options.clock });
+  preloadWires();
   const store = await openStore({
     path: paths.database,
     durability: config.values.database.durability,
@@ -60,16 +62,33 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     pending.add(watched);
   };
   const wiring: Wiring = { options, config, store, log, later, models: createModelSource(options, config) };
-  later(repairInterrupted(store, { now: () => options.clock.now() }).then(() => indexPending(store)));
+  const repair = once(() => {
+    const repaired = repairInterrupted(store, { now: () => options.clock.now() });
+    later(repaired.then(() => indexPending(store)));
+  });
   return {
     home: options.home,
     config,
     store,
-    openSession: (request) => openSession(request, wiring),
+    async openSession(request) {
+      const open = await openSession(request, wiring);
+      repair();
+      return open;
+    },
     async close() {
-      await Promise.all(pending);
+      repair();
+      while (pending.size > 0) await Promise.all(pending);
       await store.close();
     },
+  };
+}
+
+/** After a crash the first session that is opened repairs what was left, beside its own work. */
+function once(work: () => void): () => void {
+  let done = false;
+  return () => {
+    if (!done) work();
+    done = true;
   };
 }
 

@@ -1,6 +1,6 @@
 import { userHome } from "../base/paths.ts";
 import type { ToolPort } from "../agent/index.ts";
-import { createApprovals } from "../guard/index.ts";
+import { type Approvals, createApprovals } from "../guard/index.ts";
 import type { Answer, Question } from "../plugin/interaction.ts";
 import { allowCommands, listAllowedCommands } from "../store/index.ts";
 import {
@@ -28,14 +28,14 @@ export interface SessionTools {
   close(): Promise<void>;
 }
 
-export async function createSessionTools(state: SessionState, wiring: Wiring): Promise<SessionTools> {
+export function createSessionTools(state: SessionState, wiring: Wiring): SessionTools {
   const { options, config, store, log } = wiring;
   const processes = createProcessRegistry({ clock: options.clock });
   const terminal = createLocalTerminal();
   const files = createFileState();
   const todos = createTodoList();
   const ask = askThrough(state);
-  const approvals = await createSessionApprovals(state, wiring, ask);
+  const approvals = createSessionApprovals(state, wiring, ask);
   const shared = {
     host: createHost({ home: options.home, log, clock: options.clock }),
     ask,
@@ -95,16 +95,25 @@ function askThrough(state: SessionState): Ask {
       : await state.run.interaction.ask(question, signal);
 }
 
-async function createSessionApprovals(state: SessionState, wiring: Wiring, ask: Ask) {
+/** The allow list is read with the first command. */
+function createSessionApprovals(state: SessionState, wiring: Wiring, ask: Ask): Approvals {
   const { options, config, store } = wiring;
-  return createApprovals({
-    mode: options.overrides?.yolo === true ? "off" : config.values.approvals.mode,
-    ask,
-    allowed: [...config.values.command_allowlist, ...(await listAllowedCommands(store))],
-    persist: (keys) => allowCommands(store, keys, options.clock.now()),
-    place: { home: options.home, userHome: userHome(config.environment), cwd: state.session.cwd },
-    timeoutMs: config.values.approvals.timeout * 1000,
-    assess: (prompt, signal) => completeWith(state.model, prompt, signal),
-    onNotice: (text) => state.run?.emit({ type: "notice", level: "warn", kind: "guard", text }),
-  });
+  const create = async (): Promise<Approvals> =>
+    createApprovals({
+      mode: options.overrides?.yolo === true ? "off" : config.values.approvals.mode,
+      ask,
+      allowed: [...config.values.command_allowlist, ...(await listAllowedCommands(store))],
+      persist: (keys) => allowCommands(store, keys, options.clock.now()),
+      place: { home: options.home, userHome: userHome(config.environment), cwd: state.session.cwd },
+      timeoutMs: config.values.approvals.timeout * 1000,
+      assess: (prompt, signal) => completeWith(state.model, prompt, signal),
+      onNotice: (text) => state.run?.emit({ type: "notice", level: "warn", kind: "guard", text }),
+    });
+  let created: Promise<Approvals> | undefined;
+  return {
+    async authorize(request, signal) {
+      created ??= create();
+      return await (await created).authorize(request, signal);
+    },
+  };
 }

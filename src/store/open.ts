@@ -4,6 +4,7 @@ import { errorMessage, isHermesError, StoreError } from "../base/errors.ts";
 import { ensureDirectory, fileErrorCode } from "../base/fs.ts";
 import { createChannel } from "./channel.ts";
 import type { Durability, OpenRequest } from "./protocol.ts";
+import { spawnWorker } from "./spawn.ts";
 import type { SqlValue, Store, Write } from "./types.ts";
 
 export interface StoreOptions {
@@ -16,9 +17,6 @@ export interface StoreOptions {
   /** how long a call waits for another process's lock before E_STORE_BUSY; default 30,000 ms */
   busyLimitMs?: number;
 }
-
-// an extra entry point of the build: keep this literal form
-const spawnWorker = (): Worker => new Worker(new URL("./worker.ts", import.meta.url));
 
 /**
  * Opens the database, bringing its schema up to date. A damaged file, or one of another program, is set aside as
@@ -50,13 +48,16 @@ async function connect(options: StoreOptions): Promise<Store> {
   });
   const writer = createChannel(spawnWorker, openRequest("writer"));
   const reader = createChannel(spawnWorker, openRequest("reader"));
-  // the reader opens with its first query: two connections that open a new file at once get in each other's way
+  // the reader opens after the writer: two connections that open a new file at once get in each other's way
   try {
     await writer.open();
   } catch (error) {
     await writer.close();
     throw error;
   }
+  reader.open().catch(() => {
+    // the first query fails for the same reason and tells it
+  });
   return {
     path,
     async write(writes, fence) {

@@ -83,7 +83,9 @@ test("without a choice a local server that answers is taken, with its only model
   const model = await resolveModel(
     query({ LM_BASE_URL: fake.baseUrl }, {
       fetch: (input, init) =>
-        String(input).startsWith(fake.baseUrl) ? fetch(input, init) : Promise.reject(new Error("refused")),
+        (input instanceof Request ? input.url : input.toString()).startsWith(fake.baseUrl)
+          ? fetch(input, init)
+          : Promise.reject(new Error("refused")),
     } as Partial<ModelQuery>),
   );
   expect(model).toMatchObject({ provider: "lmstudio", model: "tiny" });

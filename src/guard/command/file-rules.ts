@@ -141,7 +141,7 @@ const sed: Rule = (argv, scope) => {
   );
   const scripts = operands(argv);
   const text = argv.map((word) => word.value ?? "").join("\n");
-  if (/(?:^|[\n;}{0-9$/])\s*e\s*(?:\n|$|\w+ )|^s(.).*\1.*\1[gpiI0-9]*e/m.test(text)) {
+  if (/(?:^|[\n;}{0-9$/])\s*e\s*(?:\n|$|\w)|^s(.).*\1.*\1[gpiI0-9]*e/m.test(text)) {
     scope.findings.ask("script execution via -e/-c flag", "the sed script runs commands");
   }
   if (!isInPlace) return;
@@ -196,6 +196,13 @@ const download =
     if (target !== undefined && target.value !== "-") checkWrite(target, "overwrite system config", scope);
   };
 
+const remoteCopy: Rule = (argv, scope, around) => {
+  if (optionValue(argv, "e", "rsh") !== undefined || argv.some((word) => isLong(word, "rsync-path"))) {
+    scope.findings.ask("copy option that runs a program", "rsync runs a program given as an option");
+  }
+  lastOperand(argv, scope, around);
+};
+
 const lastOperand: Rule = (argv, scope) => {
   const target = operands(argv).at(-1);
   if (target !== undefined) checkWrite(target, "copy/move file into /etc/", scope);
@@ -228,7 +235,7 @@ export const fileRules: Record<string, Rule> = {
   install: copy(false),
   ln: copy(false),
   mv: copy(true),
-  rsync: lastOperand,
+  rsync: remoteCopy,
   scp: lastOperand,
   sed,
   find,

@@ -55,6 +55,9 @@ const commands: Record<string, (words: Argument[], scope: Scope) => void> = {
     const isDelete = some(words, (word) => isLong(word, "delete") || shortLetters(word).includes("d"));
     return some(words, (word) => shortLetters(word).includes("D")) || (isDelete && some(words, isForce));
   }),
+  checkout: asks("git checkout with force", "throws away changes that are not committed", (words) =>
+    some(words, isForce),
+  ),
   stash: asks("git stash removal", "throws away stashed work", (words) =>
     /^(?:drop|clear)$/.test(words[0]?.value ?? ""),
   ),

@@ -202,6 +202,7 @@ export const systemRules: Record<string, Rule> = {
   kill,
   pkill: killByName("pkill"),
   killall: killByName("killall"),
+  killall5: (_argv, { findings }) => findings.refuse("kill all processes", "kills every process"),
   crontab,
   iptables: firewall,
   ip6tables: firewall,

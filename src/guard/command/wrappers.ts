@@ -63,7 +63,7 @@ const wrappers: Record<string, Wrapper> = {
   flock: { leading: 1, short: "wEc", long: ["timeout", "wait", "conflict-exit-code", "command"] },
   torsocks: {},
   proxychains4: { short: "f" },
-  npx: { short: "pc", long: ["package"] },
+  npx: { short: "pc", long: ["package", "call"] },
   bunx: { short: "p", long: ["package"] },
   xargs: {
     short: "IELdnPsa",
@@ -85,7 +85,7 @@ export function judgeWrapper(name: string, argv: Argument[], scope: Scope, aroun
   const rest = wrapper.adapt?.(unwrapped) ?? unwrapped.rest;
   const isDetached = name === "nohup" || name === "setsid" || name === "systemd-run";
   if (rest.length > 0 && !isLookup) scope.judgeArgv(rest, scope, isDetached ? { ...around, background: true } : around);
-  if (name === "flock") judgeFlock(unwrapped, scope);
+  if (name === "flock" || name === "npx") judgeCodeOption(unwrapped, scope);
   return true;
 }
 
@@ -130,8 +130,8 @@ function appendInput({ options, rest }: Unwrapped): Argument[] {
   return [...words, unknownArgument("what it is given")];
 }
 
-function judgeFlock({ options }: Unwrapped, scope: Scope): void {
-  const code = optionValue(options, "c", "command");
+function judgeCodeOption({ options }: Unwrapped, scope: Scope): void {
+  const code = optionValue(options, "c", "command") ?? optionValue(options, "c", "call");
   if (code !== undefined) judgeText(code, scope);
 }
 
@@ -198,6 +198,43 @@ const tar: Rule = (argv, { findings }) => {
   if (runs) findings.ask("archive option that runs a program", "tar runs a program given as an option");
 };
 
+/** programs that run another one after a word: the words, and the options with a value that may follow */
+const runners: Record<string, { words: RegExp; table: WrapperTable }> = {
+  uv: {
+    words: /^run$/,
+    table: { short: "pCw", long: ["python", "with", "extra", "group", "project", "directory", "env-file"] },
+  },
+  poetry: { words: /^run$/, table: {} },
+  pipenv: { words: /^run$/, table: {} },
+  pdm: { words: /^run$/, table: {} },
+  hatch: { words: /^run$/, table: {} },
+  bundle: { words: /^exec$/, table: {} },
+  conda: { words: /^run$/, table: { short: "np", long: ["name", "prefix", "cwd"] } },
+  mise: { words: /^(?:exec|x)$/, table: {} },
+  direnv: { words: /^exec$/, table: { leading: 1 } },
+  npm: { words: /^(?:exec|x)$/, table: { short: "c", long: ["call", "package"] } },
+  pnpm: { words: /^(?:exec|dlx)$/, table: { short: "c" } },
+  yarn: { words: /^(?:exec|dlx)$/, table: {} },
+};
+
+const runner =
+  (name: string): Rule =>
+  (argv, scope, around) => {
+    const known = runners[name];
+    const index = argv.findIndex((word) => known?.words.test(word.value ?? "") === true);
+    if (known === undefined || index < 0) return;
+    const { options, rest } = unwrap(argv.slice(index + 1), known.table);
+    const code = name === "npm" ? optionValue(options, "c", "call") : undefined;
+    if (code !== undefined) judgeText(code, scope);
+    else if (rest.length > 0) scope.judgeArgv(rest, scope, around);
+  };
+
+/** `at` and `batch` run their input later */
+const later: Rule = (argv, { findings }) => {
+  if (!argv.some((word) => /^-[lrdc]/.test(word.value ?? "")))
+    findings.ask("code kept for later", "schedules commands to run later");
+};
+
 export const codeRules: Record<string, Rule> = {
   eval: runsText,
   ssh,
@@ -207,4 +244,7 @@ export const codeRules: Record<string, Rule> = {
   su: runsOption("c", "command"),
   runuser: runsOption("c", "command"),
   script: runsOption("c", "command"),
+  at: later,
+  batch: later,
+  ...Object.fromEntries(Object.keys(runners).map((name) => [name, runner(name)])),
 };
