@@ -45,7 +45,7 @@ export async function run(executable = "dist/hermes", rounds = 31): Promise<void
 async function buildHello(world: string): Promise<string> {
   const source = join(world, "hello.ts");
   const outfile = join(world, "hello");
-  writeFileSync(source, 'process.stdout.write("hello\\n");\nprocess.exit(0);\n');
+  writeFileSync(source, 'console.log("hello");\n');
   const built = await Bun.build({
     entrypoints: [source],
     target: "bun",
