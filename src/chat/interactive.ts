@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline/promises";
-import { isHermesError } from "../base/errors.ts";
+import { CancelledError, isHermesError } from "../base/errors.ts";
 import { stripControls } from "../base/text.ts";
 import type { AgentEvent } from "../plugin/events.ts";
 import type { OpenSession, Runtime } from "../runtime/index.ts";
@@ -33,7 +33,7 @@ export async function runInteractive(options: ChatOptions): Promise<number> {
   let running: AbortController | undefined;
   reader.on("SIGINT", () => {
     if (running === undefined) reader.close();
-    else running.abort(new Error("interrupted by the user"));
+    else running.abort(new CancelledError("interrupted by the user"));
   });
   options.shutdown.addEventListener("abort", () => {
     running?.abort(options.shutdown.reason);

@@ -1,5 +1,5 @@
 import { isEnvOn, processEnvironment, readEnv } from "../base/env.ts";
-import { HermesError } from "../base/errors.ts";
+import { CancelledError, HermesError } from "../base/errors.ts";
 import { hermesHome } from "../base/paths.ts";
 import { systemClock } from "../base/time.ts";
 import { checkpoint } from "../base/timing.ts";
@@ -93,7 +93,7 @@ function shutdownSignal(oneShot: boolean): AbortSignal {
   for (const name of signals) {
     process.on(name, () => {
       if (controller.signal.aborted) process.exit(130);
-      controller.abort(new Error(`stopped by ${name}`));
+      controller.abort(new CancelledError(`stopped by ${name}`));
     });
   }
   return controller.signal;

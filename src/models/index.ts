@@ -2,4 +2,4 @@
 export { preloadWires } from "./preload.ts";
 export { resolveModel } from "./resolve.ts";
 export type { CustomProvider, ModelConfig, ModelQuery, ResolvedModel } from "./resolve.ts";
-export { estimateMessageTokens, estimateRequestTokens, estimateToolTokens } from "./token-estimate.ts";
+export { estimateMessageTokens, estimateToolTokens } from "./token-estimate.ts";
