@@ -27,6 +27,17 @@ function reasonOf(text: string): string {
   }
 }
 
+/** The same JSON text with U+FFFD for every half of a surrogate pair: no server can encode one. */
+export function replaceLoneSurrogates(text: string, value: Record<string, unknown>): string {
+  if (!/\\ud[89a-f]/i.test(text)) return text;
+  // whole pairs are written as characters, so that only halves are left as escapes
+  const written = JSON.stringify(value);
+  const mended = written.replace(/\\(?:u(d[89a-f][0-9a-f]{2})|.)/g, (escape, half: string | undefined) =>
+    half === undefined ? escape : "\uFFFD",
+  );
+  return mended === written ? text : mended;
+}
+
 /** True when the text ends before its object does. */
 export function isTruncated(text: string): boolean {
   const trimmed = text.trim();

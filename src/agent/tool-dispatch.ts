@@ -2,7 +2,7 @@ import { oneLine } from "../base/text.ts";
 import { redact } from "../base/redact.ts";
 import type { Message, ToolCallPart } from "../plugin/message.ts";
 import type { ToolOutput } from "../plugin/tool.ts";
-import { parseArguments } from "./argument-repair.ts";
+import { parseArguments, replaceLoneSurrogates } from "./argument-repair.ts";
 import type { AgentDeps, ParsedCall } from "./types.ts";
 
 /** The calls of one answer, checked. */
@@ -36,11 +36,11 @@ export function checkCalls(sent: ToolCallPart[], deps: Pick<AgentDeps, "tools">)
   return checked;
 }
 
-/** The text as sent when it is valid, so that the stored bytes are the model's own. */
+/** The text as sent when it is valid, so that the stored bytes are the model's own; no lone surrogates. */
 function compact(text: string, value: Record<string, unknown>): string {
   try {
     JSON.parse(text);
-    return text;
+    return replaceLoneSurrogates(text, value);
   } catch {
     // the mended form is what was understood
     return JSON.stringify(value);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isTruncated, parseArguments } from "../../src/agent/argument-repair.ts";
+import { isTruncated, parseArguments, replaceLoneSurrogates } from "../../src/agent/argument-repair.ts";
 
 test.each([
   ["", {}],
@@ -28,4 +28,12 @@ test("only text that ends early is truncated", () => {
   expect(isTruncated('{"a":"b')).toBe(true);
   expect(isTruncated('{"a":1}')).toBe(false);
   expect(isTruncated("")).toBe(false);
+});
+
+test("halves of surrogate pairs become U+FFFD; pairs and written backslashes stay byte for byte", () => {
+  const mend = (text: string): string => replaceLoneSurrogates(text, JSON.parse(text) as Record<string, unknown>);
+  expect(mend('{"a": "x\\ud800y\\uDFFF"}')).toBe('{"a":"x\uFFFDy\uFFFD"}');
+  expect(mend('{"a": "\\ud83d\\ude00"}')).toBe('{"a": "\\ud83d\\ude00"}');
+  expect(mend('{"a": "\\\\ud800"}')).toBe('{"a": "\\\\ud800"}');
+  expect(mend('{"a": 1 }')).toBe('{"a": 1 }');
 });
