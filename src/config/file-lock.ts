@@ -4,13 +4,13 @@ import { ConfigError, errorMessage } from "../base/errors.ts";
 import { fileErrorCode } from "../base/fs.ts";
 import { displayPath } from "../base/paths.ts";
 
-const waitLimitMs = 5000;
+const waitLimitMs = 10_000;
 const pollMs = 10;
 
 /**
  * Runs a synchronous change while no other process changes the same file. The lock is a file beside it; one left
  * by a process that is gone is taken over.
- * @throws {ConfigError} E_CONFIG_LOCKED after 5 s, E_CONFIG_WRITE when the folder is not writable
+ * @throws {ConfigError} E_CONFIG_LOCKED after 10 s, E_CONFIG_WRITE when the folder is not writable
  */
 export function withFileLock<Result>(path: string, change: () => Result): Result {
   const lock = `${path}.lock`;
