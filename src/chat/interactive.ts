@@ -31,6 +31,9 @@ export async function runInteractive(options: ChatOptions): Promise<number> {
   const interaction = createTerminalInteraction(reader, output);
   let open = options.open;
   let running: AbortController | undefined;
+  // what is typed while an answer runs is asked next; an open question takes its line itself
+  const typedAhead: string[] = [];
+  reader.on("line", (line) => typedAhead.push(line));
   reader.on("SIGINT", () => {
     if (running === undefined) reader.close();
     else running.abort(new CancelledError("interrupted by the user"));
@@ -42,7 +45,7 @@ export async function runInteractive(options: ChatOptions): Promise<number> {
   greet(open, output, palette);
   try {
     while (!options.shutdown.aborted) {
-      const line = await readLine(reader, palette.bold("› "), options.shutdown);
+      const line = typedAhead.shift() ?? (await readLine(reader, palette.bold("› "), options.shutdown));
       if (line === undefined) break;
       const text = line.trim();
       if (text === "") continue;
