@@ -1,33 +1,20 @@
 import { checkpoint } from "../base/timing.ts";
-import { version } from "./build-info.ts";
 import { commands } from "./command-table.ts";
 
 /**
  * Runs one command line. Prints results on stdout, everything else on stderr.
  * @param argv without the executable's own name
- * @returns the exit code: 0 done, 1 failed, 2 wrong usage, 130 cancelled
+ * @returns the exit code, when all output is out: 0 done, 1 failed, 2 wrong usage, 130 cancelled
  */
 export async function runCli(argv: string[]): Promise<number> {
   checkpoint("main");
   ignoreClosedPipe();
-  const code = await dispatch(argv);
+  const { runCommandLine } = await import("./run-command-line.ts");
+  const code = await runCommandLine(argv, commands);
+  await flush(process.stdout);
+  await flush(process.stderr);
   checkpoint("end");
   return code;
-}
-
-async function dispatch(argv: string[]): Promise<number> {
-  const first = argv[0];
-  if (first === "--version" || first === "-V") {
-    process.stdout.write(`hermes ${version}\n`);
-    return 0;
-  }
-  if (first === "--help" || first === "-h" || first === "help") {
-    const { helpText } = await import("./help-text.ts");
-    process.stdout.write(helpText(version));
-    return 0;
-  }
-  const { runCommandLine } = await import("./run-command-line.ts");
-  return await runCommandLine(argv, commands);
 }
 
 /** `hermes … | head` ends without a stack trace when the reader has gone. */
@@ -37,4 +24,12 @@ function ignoreClosedPipe(): void {
       if (error.code !== "EPIPE") throw error;
     });
   }
+}
+
+/** What was printed must be out before the process ends; a closed pipe is no reason to wait. */
+function flush(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.writableLength === 0 || stream.destroyed) resolve();
+    else stream.write("", () => resolve());
+  });
 }

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { processEnvironment } from "../base/env.ts";
+import { errorMessage, HermesError } from "../base/errors.ts";
 import { systemClock } from "../base/time.ts";
 import { oneLine, stripControls } from "../base/text.ts";
 import type { TurnResult } from "../agent/index.ts";
@@ -21,10 +22,11 @@ export interface DemoOptions {
 
 /**
  * Plays two sessions in a temporary home with a scripted model and the real loop, tools, store and search.
+ * @throws {HermesError} E_DEMO_FOLDER when there is no place for temporary files
  * @returns 0 when the check was really mended and the second session really found the first, else 1
  */
 export async function runDemo(options: DemoOptions): Promise<number> {
-  const world = mkdtempSync(join(tmpdir(), "hermes-demo-"));
+  const world = makeFolder();
   const dim = dimmer(options);
   const project = join(world, "lemonade");
   try {
@@ -57,6 +59,17 @@ export async function runDemo(options: DemoOptions): Promise<number> {
     }
   } finally {
     rmSync(world, { recursive: true, force: true });
+  }
+}
+
+function makeFolder(): string {
+  try {
+    return mkdtempSync(join(tmpdir(), "hermes-demo-"));
+  } catch (error) {
+    throw new HermesError("E_DEMO_FOLDER", `no folder for the demo in ${tmpdir()}: ${errorMessage(error)}`, {
+      hint: "set TMPDIR to a folder that can be written",
+      cause: error,
+    });
   }
 }
 

@@ -81,7 +81,16 @@ export function hermesHomes(place: Place): string[] {
   return [...new Set([place.home, join(place.userHome, ".hermes")])];
 }
 
+const writeLists = new WeakMap<Place, ProtectedPath[]>();
+
+/** What may not be written, made once for each place. */
 export function writeProtected(place: Place): ProtectedPath[] {
+  const list = writeLists.get(place) ?? listWriteProtected(place);
+  writeLists.set(place, list);
+  return list;
+}
+
+function listWriteProtected(place: Place): ProtectedPath[] {
   const inHome = (names: string[], reason: string, tree = false): ProtectedPath[] =>
     names.map((name) => ({ path: join(place.userHome, name), tree, reason }));
   return [
@@ -120,8 +129,8 @@ export function isEnvironmentFile(path: string): boolean {
 }
 
 export function covers(entry: ProtectedPath, path: string): boolean {
-  const mine = comparable(entry.path);
   const other = comparable(path);
+  const mine = comparable(entry.path);
   return other === mine || (entry.tree === true && other.startsWith(mine === "/" ? "/" : `${mine}/`));
 }
 
@@ -143,29 +152,29 @@ export function absolutePath(path: string, place: Place): string {
  */
 export function realPath(path: string, place: Place): string {
   const expanded = path === "~" || path.startsWith("~/") ? join(place.userHome, path.slice(1)) : path;
-  let current = isAbsolute(expanded) ? "/" : followed(place.cwd);
-  for (const component of expanded.split("/")) {
-    if (component === "" || component === ".") continue;
+  const absolute = isAbsolute(expanded) ? expanded : `${place.cwd}/${expanded}`;
+  const components = absolute.split("/").filter((component) => component !== "" && component !== ".");
+  if (!components.includes("..")) return followed(`/${components.join("/")}`);
+  let current = "/";
+  for (const component of components)
     current = component === ".." ? dirname(current) : followed(join(current, component));
-  }
   return current;
 }
 
-function followed(path: string): string {
+function followed(path: string, hops = 0): string {
   try {
     return realpathSync(path);
   } catch {
-    // what does not exist, or is a link to nothing, is looked at by name
-    return linkTarget(path);
+    // what does not exist, or is a link to nothing, is looked at by name, below what does exist
+    return path === "/" ? path : linkTarget(join(followed(dirname(path), hops), basename(path)), hops);
   }
 }
 
-function linkTarget(path: string, hops = 0): string {
+function linkTarget(path: string, hops: number): string {
   if (hops > 40) return path;
   try {
     const target = readlinkSync(path);
-    const next = isAbsolute(target) ? resolve(target) : resolve(dirname(path), target);
-    return linkTarget(join(followed(dirname(next)), basename(next)), hops + 1);
+    return followed(isAbsolute(target) ? resolve(target) : resolve(dirname(path), target), hops + 1);
   } catch {
     // no link: the name itself is where a write would go
     return path;

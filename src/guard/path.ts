@@ -35,17 +35,24 @@ export function judgePath(path: string, action: "read" | "write", place: Place):
   }
   const written = absolutePath(path, place);
   const resolved = realPath(path, place);
-  const real: Place = {
-    cwd: place.cwd,
-    home: realPath(place.home, place),
-    userHome: realPath(place.userHome, place),
-  };
+  const real = realPlace(place);
   const reason =
     action === "write"
       ? writeReason([written, resolved], [place, real])
       : readReason([written, resolved], [place, real]);
   if (reason === undefined) return { allowed: true, resolved };
   return { allowed: false, resolved, reason, hint: hintFor(action, resolved) };
+}
+
+const realPlaces = new WeakMap<Place, Place>();
+
+/** the same place with links followed, made once for each place */
+function realPlace(place: Place): Place {
+  const known = realPlaces.get(place);
+  if (known !== undefined) return known;
+  const real = { cwd: place.cwd, home: realPath(place.home, place), userHome: realPath(place.userHome, place) };
+  realPlaces.set(place, real);
+  return real;
 }
 
 function writeReason(paths: string[], places: Place[]): string | undefined {

@@ -1,5 +1,5 @@
 /** The database's threads. One file, started as the writer or as the reader by its first message. */
-import { type Connection, openConnection } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { toFault } from "./faults.ts";
 import { prepareDatabase } from "./migrate.ts";
 import type { Fault, OpenRequest, StoreReply, StoreRequest } from "./protocol.ts";
@@ -16,6 +16,12 @@ interface Opened {
 
 /** Search looks at rows all over the file. */
 const READER_CACHE_KIB = 16_384;
+
+// loaded while the caller loads the rest; a native library that cannot be unpacked is told when the file is opened
+const engine = import("./connection.ts");
+engine.catch(() => {
+  // open() awaits the same promise and reports it
+});
 
 let opened: Promise<Opened> | undefined;
 
@@ -64,6 +70,7 @@ async function open(request: OpenRequest): Promise<Opened> {
   const { path, busyLimitMs } = request;
   let connection: Connection | undefined;
   try {
+    const { openConnection } = await engine;
     const deadlineMs = performance.now() + busyLimitMs;
     // another process that opens or closes the file locks it for a moment
     const fresh = await retryBusy(() => openConnection(path), deadlineMs);

@@ -8,6 +8,9 @@ import { judgeProgram } from "./program.ts";
 import { maximumDepth, type Scope } from "./scope.ts";
 import { walkScript } from "./walk.ts";
 
+/** more brackets are not parsed: nobody writes them, and reading them takes long */
+const maximumBrackets = 2000;
+
 /**
  * Judges a bash command line before it runs.
  * `refuse`: on the hardline list, never runs in any mode. `ask`: dangerous, or not readable with certainty. `safe`: runs.
@@ -17,7 +20,9 @@ import { walkScript } from "./walk.ts";
 export function judgeCommand(command: string, place: Place): CommandVerdict {
   const findings = createFindings();
   checkCharacters(command, findings);
-  if (command.length > maximumLength) {
+  const isTangled = (command.match(/[([{`]/g) ?? []).length > maximumBrackets;
+  if (isTangled) findings.ask("unparsed command", "holds too many brackets to be judged");
+  if (isTangled || command.length > maximumLength) {
     scanPlainText(command, findings);
     return findings.result();
   }
