@@ -10,7 +10,7 @@ export function quoteWord(text: string): string {
 export function shellScript(command: string, cwdFile?: string): string {
   const run = `exec 2>&1; eval -- ${quoteWord(command)}`;
   if (cwdFile === undefined) return run;
-  return `trap -- ${quoteWord(`builtin pwd -P >${quoteWord(cwdFile)} 2>/dev/null`)} EXIT; ${run}`;
+  return `trap -- ${quoteWord(`{ builtin pwd -P >${quoteWord(cwdFile)}; } 2>/dev/null`)} EXIT; ${run}`;
 }
 
 const dropped = /^(?:POSIXLY_CORRECT|SHELLOPTS|BASHOPTS|BASH_ENV|ENV|BASH_FUNC_.*)$/;
