@@ -35,8 +35,12 @@ export async function runInteractive(options: ChatOptions): Promise<number> {
   const typedAhead: string[] = [];
   reader.on("line", (line) => typedAhead.push(line));
   reader.on("SIGINT", () => {
-    if (running === undefined) reader.close();
-    else running.abort(new CancelledError("interrupted by the user"));
+    if (running === undefined) {
+      reader.close();
+      return;
+    }
+    typedAhead.length = 0;
+    running.abort(new CancelledError("interrupted by the user"));
   });
   options.shutdown.addEventListener("abort", () => {
     running?.abort(options.shutdown.reason);

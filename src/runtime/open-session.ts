@@ -7,7 +7,7 @@ import { emptyUsage } from "../plugin/events.ts";
 import {
   beginTurn,
   findSession,
-  indexPending,
+  isUnstored,
   loadMessages,
   readLineage,
   type Session,
@@ -51,12 +51,13 @@ interface Parts {
 
 async function runInSession(input: AgentInput, run: RunOptions, parts: Parts): Promise<TurnResult> {
   const { state, wiring } = parts;
+  const fresh = isUnstored(state.session);
   const turn = await begin(input, parts);
   checkpoint("turn begun");
   state.turn = turn;
   state.run = run;
   try {
-    const history = await prepare(turn, parts);
+    const history = await prepare(turn, fresh, parts);
     checkpoint("turn prepared");
     return await runTurn(input, toDeps({ ...parts, turn, history, run }), run.signal);
   } catch (error) {
@@ -66,7 +67,7 @@ async function runInSession(input: AgentInput, run: RunOptions, parts: Parts): P
     state.session = { ...turn.session, cwd: state.session.cwd };
     state.turn = undefined;
     state.run = undefined;
-    wiring.later(indexPending(wiring.store));
+    wiring.tidyLater();
   }
 }
 
@@ -85,10 +86,10 @@ async function begin(input: AgentInput, { state, wiring }: Parts): Promise<Turn>
   }
 }
 
-async function prepare(turn: Turn, { state, tools, wiring }: Parts): Promise<StoredMessage[]> {
+async function prepare(turn: Turn, fresh: boolean, { state, tools, wiring }: Parts): Promise<StoredMessage[]> {
   state.session = { ...turn.session, cwd: state.session.cwd };
-  state.lineage = await readLineage(wiring.store, turn.session.id);
-  const history = await loadMessages(wiring.store, turn.session.id);
+  if (!fresh) state.lineage = await readLineage(wiring.store, turn.session.id);
+  const history = fresh ? [] : await loadMessages(wiring.store, turn.session.id);
   hydrateTodos(
     tools.todos,
     history.map((entry) => entry.message),

@@ -61,34 +61,43 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       .finally(() => pending.delete(watched));
     pending.add(watched);
   };
-  const wiring: Wiring = { options, config, store, log, later, models: createModelSource(options, config) };
-  const repair = once(() => {
+  const tidying = createIdleWork(() => {
     const repaired = repairInterrupted(store, { now: () => options.clock.now() });
     later(repaired.then(() => indexPending(store)));
   });
+  const models = createModelSource(options, config);
+  const wiring: Wiring = { options, config, store, log, later, models, tidyLater: tidying.schedule };
   return {
     home: options.home,
     config,
     store,
     async openSession(request) {
       const open = await openSession(request, wiring);
-      repair();
+      tidying.schedule();
       return open;
     },
     async close() {
-      repair();
+      tidying.cancel();
       while (pending.size > 0) await Promise.all(pending);
       await store.close();
     },
   };
 }
 
-/** After a crash the first session that is opened repairs what was left, beside its own work. */
-function once(work: () => void): () => void {
-  let done = false;
-  return () => {
-    if (!done) work();
-    done = true;
+const idleMs = 250;
+
+/**
+ * Work that waits for a quiet moment: repair after a crash and the search index. A process that ends before leaves it
+ * to the next one; a search catches up by itself.
+ */
+function createIdleWork(work: () => void): { schedule(): void; cancel(): void } {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return {
+    schedule() {
+      clearTimeout(timer);
+      timer = setTimeout(work, idleMs);
+    },
+    cancel: () => clearTimeout(timer),
   };
 }
 

@@ -11,6 +11,8 @@ export interface Wiring {
   store: Store;
   log: Log;
   models: ReturnType<typeof createModelSource>;
-  /** work that goes on after a reply: indexing, context lengths; awaited at close */
+  /** work that goes on beside a turn; awaited at close */
   later(work: Promise<unknown>): void;
+  /** repairs and indexes when nothing has happened for a moment */
+  tidyLater(): void;
 }

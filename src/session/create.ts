@@ -17,6 +17,18 @@ export interface SessionRequest {
   now: () => Date;
 }
 
+/** Sessions made here that no turn has stored yet: nothing needs to be read for them. */
+const unstored = new WeakSet<Session>();
+
+export function isUnstored(session: Session): boolean {
+  return unstored.has(session);
+}
+
+/** Called when the session's row was written. */
+export function markStored(session: Session): void {
+  unstored.delete(session);
+}
+
 /** Makes a session. It is stored with its first turn, so one that is opened and closed leaves nothing. */
 export async function createSession(store: Store, request: SessionRequest): Promise<Session> {
   if (request.id !== undefined) {
@@ -24,7 +36,7 @@ export async function createSession(store: Store, request: SessionRequest): Prom
     if (known !== undefined) return known;
   }
   const now = request.now();
-  return {
+  const session: Session = {
     id: request.id ?? newSessionId(now),
     source: request.source,
     title: null,
@@ -43,6 +55,8 @@ export async function createSession(store: Store, request: SessionRequest): Prom
     usage: emptyUsage(),
     costUsd: null,
   };
+  if (request.id === undefined) unstored.add(session);
+  return session;
 }
 
 /** `YYYYMMDD_HHMMSS_` in local time and six random hexadecimal digits. */

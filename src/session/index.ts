@@ -1,5 +1,5 @@
 /** Sessions: life cycle, turns, search, export. */
-export { createSession } from "./create.ts";
+export { createSession, isUnstored } from "./create.ts";
 export type { SessionRequest } from "./create.ts";
 export { exportSession } from "./export.ts";
 export { findSession, readLineage } from "./find.ts";

@@ -16,7 +16,7 @@ import {
   updateSession,
   updateTurn,
 } from "../store/index.ts";
-import { newSessionId } from "./create.ts";
+import { isUnstored, markStored, newSessionId } from "./create.ts";
 import { followContinuations, readSession } from "./find.ts";
 import { acquireSessionForTurn, LEASE_MS, leaseName, startHeartbeat } from "./lease.ts";
 import { countToolCalls, messageWrite, readLastSeq, toStored } from "./messages.ts";
@@ -65,7 +65,8 @@ export async function beginTurn(store: Store, request: TurnRequest): Promise<Tur
 async function openTurn(store: Store, request: TurnRequest, fence: Fence): Promise<TurnState> {
   const { now } = request;
   const id = randomUUID();
-  const stored = await readSession(store, request.session.id);
+  const fresh = isUnstored(request.session);
+  const stored = fresh ? undefined : await readSession(store, request.session.id);
   if (stored?.endReason === "compression") throw await continuedError(store, stored);
   const session: Session = { ...(stored ?? request.session), endedAt: null, endReason: null };
   await store.write(
@@ -84,7 +85,8 @@ async function openTurn(store: Store, request: TurnRequest, fence: Fence): Promi
     ],
     fence,
   );
-  return { id, store, now, session, fence, lastSeq: await readLastSeq(store, session.id) };
+  markStored(request.session);
+  return { id, store, now, session, fence, lastSeq: fresh ? 0 : await readLastSeq(store, session.id) };
 }
 
 async function continuedError(store: Store, session: Session): Promise<StoreError> {

@@ -48,16 +48,13 @@ async function connect(options: StoreOptions): Promise<Store> {
   });
   const writer = createChannel(spawnWorker, openRequest("writer"));
   const reader = createChannel(spawnWorker, openRequest("reader"));
-  // the reader opens after the writer: two connections that open a new file at once get in each other's way
+  // the reader opens with its first query, so after the writer: two connections that open a new file at once get in each other's way
   try {
     await writer.open();
   } catch (error) {
     await writer.close();
     throw error;
   }
-  reader.open().catch(() => {
-    // the first query fails for the same reason and tells it
-  });
   return {
     path,
     async write(writes, fence) {

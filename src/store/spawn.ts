@@ -8,9 +8,9 @@ export function spawnWorker(): Worker {
   return spare.pop() ?? spawn();
 }
 
-/** Starts the threads before they are needed: they load while the caller loads the rest of the program. */
-export function warmWorkers(): void {
-  while (spare.length < 2) {
+/** Starts threads before they are needed: they load while the caller loads the rest of the program. */
+export function warmWorkers(count: number): void {
+  while (spare.length < count) {
     const worker = spawn();
     worker.unref();
     spare.push(worker);

@@ -28,7 +28,8 @@ export default defineCommand({
   },
   async run({ args }) {
     const { warmWorkers } = await import("../../store/spawn.ts");
-    warmWorkers();
+    // a session that goes on is read first, a new one only written
+    warmWorkers(args.resume === undefined && args.continue !== true ? 1 : 2);
     const { startChat } = await import("../chat-start.ts");
     const title = args._.join(" ").trim();
     if (title !== "" && args.continue !== true) {

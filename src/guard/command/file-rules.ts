@@ -137,7 +137,7 @@ function checkCopied(directory: string, sources: Argument[], scope: Scope): void
 
 /** `s/a/b/e`, and the commands `e` and `1e date`: sed runs what they say */
 const runningSed =
-  /(?:^|[\n;{}])\s*(?:[\d$,/~+!]*\s*e(?:\s|$|\w)|[\d$,~+!]*s([^\w\s\\])(?:\\.|(?!\1)[^\\])*\1(?:\\.|(?!\1)[^\\])*\1[gpiIm0-9]*e)/;
+  /(?:^|[\n;{}])\s*(?:[\d$,~+]+\s*e|e(?=\s|$)|[\d$,~+!]*s([^\w\s\\])(?:\\.|(?!\1)[^\\])*\1(?:\\.|(?!\1)[^\\])*\1[gpiIm0-9]*e)/;
 const longestSedScript = 2000;
 
 const sed: Rule = (argv, scope) => {
@@ -167,27 +167,34 @@ const find: Rule = (argv, scope, around) => {
     if (isCritical && !isFiltered)
       findings.refuse("recursive delete of a system or home directory", "find removes everything there");
   };
-  for (const [index, word] of argv.entries()) {
-    const value = word.value;
+  for (let index = 0; index < argv.length; index += 1) {
+    const value = argv[index]?.value;
     if (value === undefined) continue;
     if (value === "-delete") destroys("find -delete");
-    if (/^-f(?:print0?|printf|ls)$/.test(value)) {
-      const target = argv[index + 1];
-      if (target !== undefined) checkWrite(target, "overwrite system config", scope);
-    }
+    const next = argv[index + 1];
+    if (next !== undefined && /^-f(?:print0?|printf|ls)$/.test(value))
+      checkWrite(next, "overwrite system config", scope);
     if (!/^-(?:exec|execdir|ok|okdir)$/.test(value)) continue;
-    const rest = argv.slice(index + 1);
-    const end = rest.findIndex((candidate) => candidate.value === ";" || candidate.value === "+");
-    const slice = (end < 0 ? rest : rest.slice(0, end)).map((candidate) =>
-      candidate.value?.includes("{}") === true ? unknownArgument(candidate.text) : candidate,
-    );
-    if (/(?:^|\/)(?:rm|unlink|shred)$/.test(slice[0]?.value ?? "")) destroys("find -exec rm");
-    scope.judgeArgv(slice, scope, around);
+    const command = foundCommand(argv, index + 1);
+    if (/(?:^|\/)(?:rm|unlink|shred)$/.test(command[0]?.value ?? "")) destroys("find -exec rm");
+    scope.judgeArgv(command, scope, around);
+    index += command.length + 1;
   }
   if (argv.some((word) => word.value === undefined && !/^["']/.test(word.text))) {
     findings.ask("unknown options", "what find does is known only when it runs");
   }
 };
+
+/** The words up to `;`, or to `+` behind `{}`; what find puts in is not known. */
+function foundCommand(argv: Argument[], start: number): Argument[] {
+  const isEnd = (index: number): boolean =>
+    argv[index]?.value === ";" || (argv[index]?.value === "+" && argv[index - 1]?.value === "{}");
+  let end = start;
+  while (end < argv.length && !isEnd(end)) end += 1;
+  return argv
+    .slice(start, end)
+    .map((word) => (word.value?.includes("{}") === true ? unknownArgument(word.text) : word));
+}
 
 function firstTest(argv: Argument[]): number {
   const index = argv.findIndex((word) => /^[-(!]/.test(word.value ?? ""));

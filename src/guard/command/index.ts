@@ -8,6 +8,9 @@ import { judgeProgram } from "./program.ts";
 import { maximumDepth, type Scope } from "./scope.ts";
 import { walkScript } from "./walk.ts";
 
+/** commands and files of one command line */
+const maximumSteps = 2000;
+
 /** more brackets are not parsed: nobody writes them, and reading them takes long */
 const maximumBrackets = 2000;
 
@@ -35,6 +38,7 @@ function judgeReading(command: string, place: Place, findings: Findings): void {
     findings,
     place,
     depth: 0,
+    steps: { left: maximumSteps },
     madeExecutable: new Set(),
     judgeCode,
     judgeArgv: judgeProgram,

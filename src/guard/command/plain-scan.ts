@@ -2,7 +2,7 @@ import type { Findings } from "./findings.ts";
 import { hasRecursiveDelete } from "./program.ts";
 
 const start =
-  "(?:^|[\\n;&|({`]|\\$\\()[ \\t]*(?:(?:sudo|doas|exec|nohup|setsid|time|command)[ \\t]+(?:-[\\w-]+[ \\t]+)*|[A-Z_]+=\\S*[ \\t]+){0,4}";
+  "(?:^|[\\n;&|({`]|\\$\\()[ \\t]*(?:(?:sudo|doas|exec|nohup|setsid|time|command)[ \\t]+(?:-[\\w-]+[ \\t]+)*|[A-Z_]{1,40}=\\S{0,100}[ \\t]{1,9}){0,4}";
 const end = "(?=$|[\\s;&|)}`])";
 const directory =
   "(?:/+(?:\\*|bin|boot|etc|home|lib|lib64|root|sbin|sys|usr|var|System|Library|Users)?/*\\*?|~/?\\*?|\\$\\{?HOME\\}?/?\\*?)";

@@ -4,7 +4,7 @@ import { checkAssignment, checkRedefinition } from "./assignments.ts";
 import { fileRules } from "./file-rules.ts";
 import { git } from "./git-rules.ts";
 import type { Rule } from "./rule.ts";
-import { maximumWrappers, type Scope, type Surroundings } from "./scope.ts";
+import { maximumWrappers, type Scope, type Surroundings, takeStep } from "./scope.ts";
 import { judgeInterpreter, judgeSource } from "./shells.ts";
 import { systemRules } from "./system-rules.ts";
 import { codeRules, judgeText, judgeWrapper } from "./wrappers.ts";
@@ -58,7 +58,7 @@ const rules = new Map<string, Rule>(
 /** Judges one command by its words: the program, what it wraps, and its arguments. */
 export function judgeProgram(argv: Argument[], scope: Scope, around: Surroundings): void {
   const [program, ...rest] = argv;
-  if (program === undefined) return;
+  if (program === undefined || !takeStep(scope)) return;
   if (program.value === undefined || program.glob) {
     scope.findings.ask("command word is an expansion", `which program ${program.text} is, is known only when it runs`);
     return;

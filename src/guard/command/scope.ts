@@ -10,6 +10,8 @@ export interface Scope {
   place: Place;
   /** how many code strings deep, at most {@link maximumDepth} */
   depth: number;
+  /** how many more commands and files are looked at; a command line with more needs approval */
+  steps: { left: number };
   /** files that an earlier command made executable */
   madeExecutable: Set<string>;
   /** judges a code string as a command line of its own */
@@ -31,3 +33,11 @@ export interface Surroundings {
 export const maximumDepth = 4;
 
 export const maximumWrappers = 20;
+
+/** Takes one step; false, with a finding, when there were too many. */
+export function takeStep({ steps, findings }: Scope): boolean {
+  steps.left -= 1;
+  if (steps.left >= 0) return true;
+  findings.ask("nested too deep", "holds too many commands to be judged");
+  return false;
+}

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { absolutePath, covers, hermesHomes, isEnvironmentFile } from "../path-classes.ts";
 import { judgePath } from "../path.ts";
 import type { Argument } from "./argument.ts";
-import type { Scope } from "./scope.ts";
+import { type Scope, takeStep } from "./scope.ts";
 
 const disk = /^\/dev\/(?:sd|hd|vd|xvd|nvme|mmcblk|r?disk\d|dm-|md\d|mapper\/|loop)/;
 const harmlessDevice = /^\/dev\/(?:null|zero|full|stdin|stdout|stderr|tty|fd\/\d+|shm(?:\/.*)?|pts\/\d+)$/;
@@ -24,6 +24,7 @@ export function checkWrite(target: Argument, kind: WriteKind, scope: Scope): voi
     findings.ask("write to an unknown path", `writes to ${target.text}, known only when it runs`);
     return;
   }
+  if (!takeStep(scope)) return;
   const path = absolutePath(target.value, place);
   if (/^\/dev\/(?:tcp|udp)\//.test(path)) {
     findings.ask("network connection by redirection", `opens a connection: ${target.text}`);
