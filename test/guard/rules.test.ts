@@ -163,6 +163,10 @@ describe("rule 5: wrappers are taken off", () => {
     "parallel rm -rf",
     "find . -exec rm -rf {} ;",
     "find . -ok rm -rf {} \\;",
+    "find . -exec ls {} + -exec rm -rf {} +",
+    "find . -exec rm + -rf {} ;",
+    "uv run --with x rm -rf y",
+    "npx -c 'rm -rf x'",
     "find . -execdir sudo rm -rf {} +",
     "sudo nice nohup env A=1 timeout 5 rm -rf x",
     "'rm' -rf x",
@@ -308,6 +312,12 @@ describe("rule 8: where output goes", () => {
       expect(judge(command).verdict).toBe("refuse");
     },
   );
+
+  test("sed that runs commands needs approval, sed that edits text does not", () => {
+    for (const script of ["s/a/b/e", "1e date", "s|a|b|ge", "p;s/a/b/e", "s/a/b/w /etc/x"])
+      asks(`sed '${script}' f`, "script execution via -e/-c flag");
+    expect(judge("sed -n -e 's/one/two/g;/end/d' file").verdict).toBe("safe");
+  });
 
   test("ordinary files, descriptors and harmless devices are free", () => {
     for (const command of [

@@ -135,9 +135,9 @@ function checkCopied(directory: string, sources: Argument[], scope: Scope): void
   }
 }
 
-/** `s/a/b/e`, and the commands `e` and `1e date`: sed runs what they say */
+/** `s/a/b/e`, `1e date`, `s/a/b/w file`: sed runs what they say, or writes another file */
 const runningSed =
-  /(?:^|[\n;{}])\s*(?:[\d$,~+]+\s*e|e(?=\s|$)|[\d$,~+!]*s([^\w\s\\])(?:\\.|(?!\1)[^\\])*\1(?:\\.|(?!\1)[^\\])*\1[gpiIm0-9]*e)/;
+  /(?:^|[\n;{}])\s*(?:[\d$,~+]+\s*(?:e|w\s)|[ew](?=\s|$)|[\d$,~+!]*s([^\w\s\\])(?:\\.|(?!\1)[^\\])*\1(?:\\.|(?!\1)[^\\])*\1[gpiIm0-9]*(?:e|w\s))/;
 const longestSedScript = 2000;
 
 const sed: Rule = (argv, scope) => {
@@ -147,7 +147,10 @@ const sed: Rule = (argv, scope) => {
   const scripts = operands(argv);
   const texts = argv.map((word) => word.value ?? "");
   if (texts.some((text) => text.length > longestSedScript || runningSed.test(text))) {
-    scope.findings.ask("script execution via -e/-c flag", "the sed script runs commands, or is too long to be read");
+    scope.findings.ask(
+      "script execution via -e/-c flag",
+      "the sed script runs commands or writes files, or is too long to be read",
+    );
   }
   if (!isInPlace) return;
   const files = scripts.filter((word, index) => index > 0 || optionValue(argv, "e", "expression") !== undefined);
