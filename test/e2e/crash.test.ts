@@ -125,6 +125,23 @@ describe.concurrent("two processes", () => {
     expectNoViolations(world.fake);
   });
 
+  test("four that start in one session at once: each finishes or is told that it is busy, none is lost half-way", async () => {
+    await using world = await createWorld();
+    world.fake.always((body) => ({ text: `answer to ${String(body.messages.at(-1)?.content)}` }));
+    const id = sessionIdOf(await world.ask("begin"));
+    const names = ["a", "b", "c", "d"];
+    const results = await Promise.all(names.map((name) => world.run(["chat", "-r", id, "-Q", "-q", name])));
+    const lines = spoken(await world.show(id));
+    expect(lines.slice(0, 2)).toEqual(["user: begin", "assistant: answer to begin"]);
+    for (const [index, result] of results.entries()) {
+      const at = lines.indexOf(`user: ${names[index]}`);
+      if (result.code === 0) expect(lines[at + 1]).toBe(`assistant: answer to ${names[index]}`);
+      else expect([at, result.stderr]).toEqual([-1, expect.stringContaining("is busy with a turn")]);
+    }
+    expect(results.some((result) => result.code === 0)).toBe(true);
+    expectNoViolations(world.fake);
+  });
+
   test("six of them in sessions of one new home all finish and store everything", async () => {
     await using world = await createWorld();
     world.fake.always((body) =>

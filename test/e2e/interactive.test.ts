@@ -178,6 +178,23 @@ describe.concurrent("the chat in a terminal", () => {
     expectNoViolations(world.fake);
   });
 
+  test("Ctrl-C drops what was typed ahead", async () => {
+    await using world = await createWorld();
+    await using chat = await openChat(world);
+    world.fake.reply(toolCall("terminal", { command: hangingCommand }), { text: "only this" });
+    chat.type(`first${keys.enter}`);
+    await fileAppears(join(world.cwd, "started"));
+    chat.type(`delete everything${keys.enter}`);
+    await chat.shows("delete everything");
+    chat.type(keys.controlC);
+    await chat.shows("interrupted");
+    await chat.shows(prompt);
+    chat.type(`hello${keys.enter}`);
+    await chat.shows("only this");
+    expect(world.fake.requests.some((request) => request.text.includes("delete everything"))).toBe(false);
+    expectNoViolations(world.fake);
+  });
+
   test("-c greets with the session that goes on", async () => {
     await using world = await createWorld();
     world.fake.always({ text: "yes" });

@@ -1,4 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { readdirSync } from "node:fs";
 import { expectNoViolations } from "../fakes/openai.ts";
 import { createWorld, expectFriendlyFailure, type Finished, sessionIdOf, toolCall, type World } from "./world.ts";
 
@@ -78,12 +79,71 @@ describe.concurrent("a model server that fails", () => {
 
   test("a stream that breaks off is taken up again, and the answer is whole", async () => {
     await using world = await createWorld();
-    world.fake.reply({ text: "The first half, ", cutAfter: 4, pieceLength: 16 }, { text: "the second half." });
-    world.fake.reply({ text: "spare" });
+    world.fake.reply(
+      { text: "The first half, ", cutAfter: 2, pieceLength: 16, paceMs: 30 },
+      { text: "the second half." },
+    );
     const result = await world.ask("tell me", ["-Q"], quick);
+    expect(result.stdout).toBe("The first half, the second half.\n");
     expect(result.code).toBe(0);
-    expect(result.stdout).toContain("half");
+    expect(world.fake.requests).toHaveLength(2);
+    expect(world.fake.requests[1]?.body.messages[2]).toEqual({ role: "assistant", content: "The first half, " });
     expect(world.turns(sessionIdOf(result))).toMatchObject([{ outcome: "completed" }]);
+    expectNoViolations(world.fake);
+  });
+
+  test("a stream that breaks off in the arguments of a call never runs half of it", async () => {
+    await using world = await createWorld();
+    world.fake.reply({
+      ...toolCall("terminal", { command: "touch one two three four five six" }),
+      cutAfter: 5,
+      paceMs: 10,
+    });
+    world.fake.reply({ text: "let me not" });
+    const result = await world.ask("touch", ["-Q"], quick);
+    expect(result.stdout).toBe("let me not\n");
+    expect(readdirSync(world.cwd)).toEqual([]);
+    expectNoViolations(world.fake);
+  });
+
+  test("with --json a failure is the last event, with code and hint, and exit 1", async () => {
+    await using world = await createWorld();
+    world.fake.fail(401, { body: "{}" });
+    const result = await world.ask("hello", ["--json"], quick);
+    const last: unknown = JSON.parse(result.stdout.trimEnd().split("\n").at(-1) ?? "");
+    expect(last).toMatchObject({
+      type: "turn-end",
+      outcome: "failed",
+      error: { code: "E_PROVIDER_AUTH", message: expect.any(String), hint: expect.any(String) },
+    });
+    expect(result.code).toBe(1);
+  });
+
+  test("a conversation too long for the model is summarized, goes on, and is found under its old id", async () => {
+    await using world = await createWorld();
+    let isFull = false;
+    world.fake.always((body) => ({
+      text: `answer to ${String(body.messages.at(-1)?.content).slice(0, 40)} ${"filler ".repeat(300)}`,
+    }));
+    const id = sessionIdOf(await world.ask("question 1", [], quick));
+    for (let turn = 2; turn <= 8; turn += 1) await world.run(["chat", "-r", id, "-q", `question ${turn}`], quick);
+    world.fake.raw(() => {
+      isFull = true;
+      const message = "This model's maximum context length is 4096 tokens. However, you requested 9000 tokens.";
+      return Response.json({ error: { message, code: "context_length_exceeded" } }, { status: 400 });
+    });
+    const result = await world.run(["chat", "-r", id, "-q", "question 9"], quick);
+    expect(isFull).toBe(true);
+    expect(result.code).toBe(0);
+    expect(result.stdout).toContain("answer to");
+    const next = sessionIdOf(result);
+    expect(next).not.toBe(id);
+    expect((await world.show(id)).messages.filter((message) => message.role === "user").length).toBeGreaterThanOrEqual(
+      8,
+    );
+    const again = await world.run(["chat", "-r", id, "-q", "question 10"], quick);
+    expect(sessionIdOf(again)).toBe(next);
+    expect(again.code).toBe(0);
     expectNoViolations(world.fake);
   });
 

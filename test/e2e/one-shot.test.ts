@@ -28,6 +28,28 @@ describe.concurrent("one question", () => {
     expectNoViolations(world.fake);
   });
 
+  test("three calls of one answer are answered in their order, whatever takes longest", async () => {
+    await using world = await createWorld();
+    writeFileSync(join(world.cwd, "a.txt"), "alpha\n");
+    world.fake.reply({
+      tools: [
+        { name: "terminal", arguments: { command: "sleep 0.3; echo slow" }, id: "call_one" },
+        { name: "read_file", arguments: { path: "a.txt" }, id: "call_two" },
+        { name: "no_such_tool_here", arguments: {}, id: "call_three" },
+      ],
+    });
+    world.fake.reply({ text: "done" });
+    const result = await world.ask("all three", ["-Q"]);
+    expect(result.stdout).toBe("done\n");
+    const answers = world.fake.requests[1]?.body.messages.slice(3) ?? [];
+    expect(answers.map((message) => [message.role, message.tool_call_id])).toEqual([
+      ["tool", "call_one"],
+      ["tool", "call_two"],
+      ["tool", "call_three"],
+    ]);
+    expectNoViolations(world.fake);
+  });
+
   test("-Q prints the answer on stdout and nothing but the session id on stderr", async () => {
     await using world = await createWorld();
     world.fake.reply({ text: "working on it", tools: [{ name: "terminal", arguments: { command: "true" } }] });
