@@ -3,8 +3,9 @@ import { CancelledError, isHermesError } from "../base/errors.ts";
 import { stripControls } from "../base/text.ts";
 import type { AgentEvent } from "../plugin/events.ts";
 import type { OpenSession, Runtime } from "../runtime/index.ts";
-import { createPalette, errorLines, feedLine, type Palette } from "./event-text.ts";
-import type { Output } from "./one-shot.ts";
+import { createPalette, errorLines, type Palette } from "./event-text.ts";
+import type { Output } from "./output.ts";
+import { textEmitter } from "./text-emitter.ts";
 import { runSlashCommand } from "./slash-commands.ts";
 import { createTerminalInteraction } from "./terminal-interaction.ts";
 
@@ -117,27 +118,11 @@ function greet(open: OpenSession, output: Output, palette: Palette): void {
 }
 
 function createEmitter(output: Output, palette: Palette): (event: AgentEvent) => void {
-  let atLineStart = true;
-  const endLine = (): void => {
-    if (!atLineStart) output.stdout("\n");
-    atLineStart = true;
-  };
+  const show = textEmitter(output, output.stdout);
   return (event) => {
-    if (event.type === "text-delta") {
-      const text = stripControls(event.text);
-      output.stdout(text);
-      if (text !== "") atLineStart = text.endsWith("\n");
-      return;
-    }
-    const line = feedLine(event, palette);
-    if (line !== undefined) {
-      endLine();
-      output.stdout(`${line}\n`);
-    }
-    if (event.type === "turn-end") {
-      endLine();
-      if (event.outcome === "interrupted") output.stdout(palette.yellow("  interrupted\n"));
-      for (const text of errorLines(event)) output.stderr(`${text}\n`);
-    }
+    show(event);
+    if (event.type !== "turn-end") return;
+    if (event.outcome === "interrupted") output.stdout(palette.yellow("  interrupted\n"));
+    for (const text of errorLines(event)) output.stderr(`${text}\n`);
   };
 }

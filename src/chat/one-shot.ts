@@ -3,15 +3,11 @@ import { stripControls } from "../base/text.ts";
 import type { AgentEvent } from "../plugin/events.ts";
 import { denyAll, type Interaction } from "../plugin/interaction.ts";
 import type { OpenSession } from "../runtime/index.ts";
-import { createPalette, errorLines, feedLine } from "./event-text.ts";
+import { errorLines } from "./event-text.ts";
+import type { Output } from "./output.ts";
+import { textEmitter } from "./text-emitter.ts";
 
 export type OutputMode = "text" | "quiet" | "json";
-
-export interface Output {
-  stdout(text: string): void;
-  stderr(text: string): void;
-  colors: boolean;
-}
 
 /**
  * Asks one question and prints the answer.
@@ -25,7 +21,8 @@ export async function runOneShot(
   options: { mode: OutputMode; output: Output; signal: AbortSignal; interaction?: Interaction },
 ): Promise<number> {
   const { mode, output } = options;
-  const emit = mode === "json" ? jsonEmitter(output) : mode === "quiet" ? () => undefined : textEmitter(output);
+  const emit =
+    mode === "json" ? jsonEmitter(output) : mode === "quiet" ? () => undefined : textEmitter(output, output.stderr);
   const result = await open.run(
     { parts: [{ type: "text", text: question }] },
     {
@@ -56,29 +53,4 @@ export function exitCodeOf(result: Pick<TurnResult, "outcome">): number {
 
 function jsonEmitter(output: Output): (event: AgentEvent) => void {
   return (event) => output.stdout(`${JSON.stringify(event)}\n`);
-}
-
-/** Text on stdout, everything else on stderr; a line that was begun is ended before the other stream speaks. */
-function textEmitter(output: Output): (event: AgentEvent) => void {
-  const palette = createPalette(output.colors);
-  let atLineStart = true;
-  const endLine = (): void => {
-    if (!atLineStart) output.stdout("\n");
-    atLineStart = true;
-  };
-  return (event) => {
-    if (event.type === "text-delta") {
-      const text = stripControls(event.text);
-      if (text === "") return;
-      output.stdout(text);
-      atLineStart = text.endsWith("\n");
-      return;
-    }
-    const line = feedLine(event, palette);
-    if (line !== undefined) {
-      endLine();
-      output.stderr(`${line}\n`);
-    }
-    if (event.type === "turn-end") endLine();
-  };
 }

@@ -1,7 +1,7 @@
 import type { Interface } from "node:readline/promises";
 import { stripControls } from "../base/text.ts";
 import type { Answer, ApprovalQuestion, Interaction, Question } from "../plugin/interaction.ts";
-import type { Output } from "./one-shot.ts";
+import type { Output } from "./output.ts";
 
 /** Asks at the terminal. An answer that means nothing is asked again; the end of input denies. */
 export function createTerminalInteraction(reader: Interface, output: Output): Interaction {

@@ -1,5 +1,5 @@
 /** One command: what help says of it, and how it is loaded. */
-export interface CommandStub {
+export interface CommandEntry {
   name: string;
   /** shown behind the name in help */
   usage: string;
@@ -9,7 +9,7 @@ export interface CommandStub {
 }
 
 /** Every command. Help is printed from here; a command's module is loaded only when it runs. */
-export const commands: CommandStub[] = [
+export const commands: CommandEntry[] = [
   {
     name: "chat",
     usage: "[-q TEXT]",

@@ -3,21 +3,21 @@ import { readEnv } from "../base/env.ts";
 import { HermesError } from "../base/errors.ts";
 import { nearestName } from "../base/nearest.ts";
 import { redact } from "../base/redact.ts";
-import type { CommandStub } from "./command-table.ts";
+import type { CommandEntry } from "./command-table.ts";
 import { renderError } from "./render-error.ts";
 import { joinSessionWords } from "./session-words.ts";
 import { checkArgs } from "./strict-args.ts";
 
 /** Finds, checks and runs a command; every error ends here as text and exit code. */
-export async function runCommandLine(argv: string[], commands: CommandStub[]): Promise<number> {
+export async function runCommandLine(argv: string[], commands: CommandEntry[]): Promise<number> {
   try {
     const names = commands.map((command) => command.name);
     const joined = joinSessionWords(argv, names);
     const { name, rest } = splitCommand(joined, names);
-    const stub = commands.find((command) => command.name === name);
-    if (stub === undefined) throw unknownCommand(name, names);
-    const module = await stub.load();
-    return await runResolved(module.default as CommandDef, rest, [stub.name]);
+    const entry = commands.find((command) => command.name === name);
+    if (entry === undefined) throw unknownCommand(name, names);
+    const module = await entry.load();
+    return await runResolved(module.default as CommandDef, rest, [entry.name]);
   } catch (error) {
     const { text, exitCode } = renderError(error, redact);
     process.stderr.write(`${text}\n`);

@@ -1,4 +1,4 @@
-import type { Argument } from "./argument.ts";
+import { type Argument, literal } from "./argument.ts";
 import { hasShort, isLong, isOption, operands, optionWords } from "./options.ts";
 import type { Rule } from "./rule.ts";
 
@@ -49,7 +49,8 @@ const kill: Rule = (argv, { findings }) => {
   }
   for (const target of targets) {
     if (target.value === "1") findings.ask("kill all processes", "signals the first process of the system");
-    if (target.value !== undefined) continue;
+    // the command's own last background job
+    if (target.value !== undefined || /^"?\$!"?$/.test(target.text)) continue;
     const isSearch = /\b(?:pgrep|pidof|pkill|ps)\b/.test(target.text);
     findings.ask(
       isSearch ? "kill via pgrep expansion" : "kill of an unknown process",
@@ -123,13 +124,20 @@ const firewall: Rule = (argv, { findings }) => {
   }
 };
 
+const dockerGroups =
+  /^(?:compose|container|image|volume|network|system|builder|buildx|service|stack|node|swarm|context|pod)$/;
+const dockerEnding = /^(?:stop|kill|rm|rmi|remove|prune|down|restart|pause|leave)$/;
+
 const docker: Rule = (argv, { findings }) => {
-  const words = operands(argv).filter((word) => word.value === undefined || /^[a-z-]+$/.test(word.value));
-  const actions = words.slice(0, 3).map((word) => word.value ?? "?");
-  const dangerous = /^(?:stop|kill|rm|rmi|prune|down|restart|pause|swarm|\?)$/;
+  const words = operands(argv);
+  const [first] = words;
+  // the options of a group may have values, so its action is looked for among all words before the container's own
+  const actions = first?.value !== undefined && dockerGroups.test(first.value) ? words.slice(1) : words.slice(0, 1);
+  const isHidden = first !== undefined && first.value === undefined;
   if (
-    actions.slice(0, actions[0] === "compose" ? 3 : 2).some((action) => dangerous.test(action)) ||
-    argv.some((word) => word.value === "prune")
+    isHidden ||
+    actions.some((word) => dockerEnding.test(word.value ?? "")) ||
+    (argv[0]?.value?.startsWith("-") === true && words.some((word) => dockerEnding.test(word.value ?? "")))
   ) {
     findings.ask("docker and compose lifecycle", "stops or removes containers, images or volumes");
   }
@@ -161,8 +169,7 @@ const hermes: Rule = (argv, { findings }, { background }) => {
   }
 };
 
-const gateway: Rule = (argv, scope, around) =>
-  hermes([{ text: "gateway", value: "gateway", glob: false }, ...argv], scope, around);
+const gateway: Rule = (argv, scope, around) => hermes([literal("gateway"), ...argv], scope, around);
 
 const windowsDelete: Rule = (argv, { findings }) => {
   if (argv.some((word) => word.value !== undefined && /^(?:\/[sfq]|-recurse|-force)$/i.test(word.value))) {
@@ -210,7 +217,7 @@ export const systemRules: Record<string, Rule> = {
   ufw: firewall,
   docker,
   podman: docker,
-  "docker-compose": docker,
+  "docker-compose": (argv, scope, around) => docker([literal("compose"), ...argv], scope, around),
   hermes,
   gateway,
   "remove-item": windowsDelete,
