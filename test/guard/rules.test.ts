@@ -419,6 +419,43 @@ describe("rule 11: what cannot be parsed is never free", () => {
   });
 });
 
+describe("containers", () => {
+  test.each([
+    "docker rm x",
+    "docker --context y stop x",
+    "docker container kill x",
+    "docker compose -f f.yml down",
+    "docker-compose restart",
+    "docker volume prune",
+    "podman stop x",
+    "docker $x",
+  ])("%s", (command) => asks(command, "docker and compose lifecycle"));
+
+  test("a container that can change this machine needs approval, an ordinary one runs", () => {
+    asks("docker run -v /:/host alpine ls", "container with rights on the host");
+    asks("docker run --privileged alpine ls", "container with rights on the host");
+    expect(judge("docker run --rm -v $(pwd):/app image npm test; docker ps; docker compose up -d").verdict).toBe(
+      "safe",
+    );
+  });
+});
+
+test("everyday work needs no approval", () => {
+  const commands = [
+    "npm run build 2>&1 | tail -20",
+    'git commit -m "fix: it\'s (done)" && git push -u origin feature',
+    'for f in *.ts; do wc -l "$f"; done',
+    "python3 -m venv .venv && . .venv/bin/activate && pip install -r requirements.txt",
+    "curl -s https://x.example/api | jq '.a[]' > out.json",
+    "sed -i 's/foo/bar/g' src/a.ts && rm -f dist/*.js",
+    "awk -F: '{print $1}' /etc/passwd | sort | uniq -c",
+    "cat > a.py <<'EOF'\nimport os\nEOF",
+    "tail -f log & sleep 1; kill $!",
+    "sudo apt-get install -y x",
+  ];
+  expect(commands.filter((command) => judge(command).verdict !== "safe")).toEqual([]);
+});
+
 describe("findings", () => {
   test("are one short line each, under a stable key, once", () => {
     const { findings } = judge("rm -rf a; rm -rf b; chmod 777 'x\ny'; echo x > $(printf '\n%s' y)");
