@@ -1,4 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expectNoViolations } from "../fakes/openai.ts";
 import {
@@ -33,7 +34,7 @@ describe.concurrent("after kill -9", () => {
     await using world = await createWorld();
     world.fake.reply({ text: "I wait.", ...toolCall("terminal", { command: hangingCommand }) });
     const running = world.start(["chat", "-m", "test-model", "--json", "-q", "wait for me"]);
-    const child = Number(await fileAppears(join(world.cwd, "started")));
+    const child = Number(await fileAppears(join(world.cwd, "started"), running.ended));
     running.kill("SIGKILL");
     const id = sessionIdOf(await running.ended);
     expect(await goOn(world)).toBe(id);
@@ -70,7 +71,7 @@ describe.concurrent("after kill -9", () => {
     running.kill("SIGKILL");
     const id = sessionIdOf(await running.ended);
     expect(await goOn(world)).toBe(id);
-    expect(await fileAppears(join(world.cwd, "runs"))).toBe("once\n");
+    expect(readFileSync(join(world.cwd, "runs"), "utf8")).toBe("once\n");
     const shown = await world.show(id);
     const results = shown.messages.filter((message) => message.role === "tool");
     expect(results).toHaveLength(1);
@@ -106,7 +107,7 @@ describe.concurrent("two processes", () => {
       text: "first is done",
     });
     const first = world.start(["chat", "-r", id, "-Q", "-q", "long work"]);
-    await fileAppears(join(world.cwd, "started"));
+    await fileAppears(join(world.cwd, "started"), first.ended);
     const second = await world.run(["chat", "-r", id, "-q", "me too"]);
     expect(second.code).toBe(1);
     expect(second.stderr).toMatch(new RegExp(`^error: session ${id} is busy with a turn of .+$`, "m"));

@@ -72,7 +72,7 @@ describe.concurrent("the chat in a terminal", () => {
     await using chat = await openChat(world);
     world.fake.reply(toolCall("terminal", { command: hangingCommand }));
     chat.type(`hang${keys.enter}`);
-    const child = Number(await fileAppears(join(world.cwd, "started")));
+    const child = Number(await fileAppears(join(world.cwd, "started"), chat.ended));
     chat.type(keys.controlC);
     await chat.shows("interrupted");
     await chat.shows(prompt);
@@ -168,7 +168,7 @@ describe.concurrent("the chat in a terminal", () => {
     world.fake.reply(toolCall("terminal", { command: "echo on > started; until [ -e go ]; do sleep 0.05; done" }));
     world.fake.reply({ text: "first answer" }, { text: "second answer" });
     chat.type(`first${keys.enter}`);
-    await fileAppears(join(world.cwd, "started"));
+    await fileAppears(join(world.cwd, "started"), chat.ended);
     chat.type(`second${keys.enter}third`);
     await chat.shows("third");
     await Bun.write(join(world.cwd, "go"), "");
@@ -183,7 +183,7 @@ describe.concurrent("the chat in a terminal", () => {
     await using chat = await openChat(world);
     world.fake.reply(toolCall("terminal", { command: hangingCommand }), { text: "only this" });
     chat.type(`first${keys.enter}`);
-    await fileAppears(join(world.cwd, "started"));
+    await fileAppears(join(world.cwd, "started"), chat.ended);
     chat.type(`delete everything${keys.enter}`);
     await chat.shows("delete everything");
     chat.type(keys.controlC);
@@ -223,7 +223,7 @@ describe.concurrent("the chat in a terminal", () => {
     await using chat = await openChat(world);
     world.fake.reply(toolCall("terminal", { command: hangingCommand }));
     chat.type(`hang${keys.enter}`);
-    const child = Number(await fileAppears(join(world.cwd, "started")));
+    const child = Number(await fileAppears(join(world.cwd, "started"), chat.ended));
     chat.kill("SIGTERM");
     expect(await chat.ended).toBe(143);
     expect(isAlive(child)).toBe(false);

@@ -79,10 +79,7 @@ describe.concurrent("a model server that fails", () => {
 
   test("a stream that breaks off is taken up again, and the answer is whole", async () => {
     await using world = await createWorld();
-    world.fake.reply(
-      { text: "The first half, ", cutAfter: 2, pieceLength: 16, paceMs: 30 },
-      { text: "the second half." },
-    );
+    world.fake.reply({ text: "The first half, ", finish: null, noDone: true }, { text: "the second half." });
     const result = await world.ask("tell me", ["-Q"], quick);
     expect(result.stdout).toBe("The first half, the second half.\n");
     expect(result.code).toBe(0);
@@ -95,9 +92,9 @@ describe.concurrent("a model server that fails", () => {
   test("a stream that breaks off in the arguments of a call never runs half of it", async () => {
     await using world = await createWorld();
     world.fake.reply({
-      ...toolCall("terminal", { command: "touch one two three four five six" }),
-      cutAfter: 5,
-      paceMs: 10,
+      tools: [{ name: "terminal", arguments: '{"command": "touch one two' }],
+      finish: null,
+      noDone: true,
     });
     world.fake.reply({ text: "let me not" });
     const result = await world.ask("touch", ["-Q"], quick);

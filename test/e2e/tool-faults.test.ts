@@ -101,7 +101,7 @@ describe.concurrent("tools that meet something odd", () => {
       await using world = await createWorld();
       world.fake.reply(toolCall("terminal", { command: hangingCommand }));
       const running = world.start(["chat", "-m", "test-model", "-q", "hang"]);
-      const child = Number(await fileAppears(join(world.cwd, "started")));
+      const child = Number(await fileAppears(join(world.cwd, "started"), running.ended));
       expect(isAlive(child)).toBe(true);
       running.kill(signal);
       const result = await running.ended;

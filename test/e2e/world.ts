@@ -216,9 +216,14 @@ function printed(
   return promise;
 }
 
-/** Resolves with the text of a file once it exists and is not empty. */
-export async function fileAppears(path: string): Promise<string> {
-  const { promise, resolve } = Promise.withResolvers<string>();
+/** Resolves with the text of a file once it exists and is not empty; rejects when the process ends before. */
+export async function fileAppears(path: string, ended: Promise<unknown>): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const fail = (end: unknown): void => {
+    look();
+    reject(new Error(`the process ended before ${path} appeared: ${JSON.stringify(end)}`));
+  };
+  void ended.then(fail);
   const look = (): void => {
     const text = existsSync(path) ? readFileSync(path, "utf8") : "";
     if (text !== "") resolve(text);
