@@ -130,6 +130,53 @@ describe.concurrent("a home that is in trouble", () => {
     expect(again.code).toBe(0);
   });
 
+  test("a database with torn pages in its middle is told or set aside, never a crash", async () => {
+    await using world = await createWorld();
+    const path = join(world.hermesHome, "hermes.db");
+    world.fake.always({ text: `fine ${"padding ".repeat(2000)}` });
+    for (let turn = 0; turn < 3; turn += 1) expect((await world.ask(`question ${turn}`)).code).toBe(0);
+    const bytes = readFileSync(path);
+    bytes.fill(0xa5, 8192, bytes.length - 4096);
+    writeFileSync(path, bytes);
+    for (const args of [
+      ["sessions", "list"],
+      ["sessions", "search", "question"],
+      ["chat", "-m", "test-model", "-q", "hello"],
+    ]) {
+      const result = await world.run(args);
+      if (result.code !== 0) expectFriendlyFailure(result);
+      expect(result.stdout + result.stderr).not.toMatch(/^\s+at /m);
+    }
+  });
+
+  test("folders where files should be, and files that are no text, do not stop an answer", async () => {
+    await using world = await createWorld();
+    for (const name of ["config.yaml", ".env"]) mkdirSync(join(world.hermesHome, name));
+    writeFileSync(join(world.hermesHome, "logs"), "a file where a folder should be");
+    writeFileSync(join(world.hermesHome, "SOUL.md"), Buffer.from([0xff, 0xfe, 0x00, 0xc3, 0x28]));
+    writeFileSync(join(world.cwd, "AGENTS.md"), Buffer.from([0xff, 0xfe, 0x00, 0xc3, 0x28]));
+    mkdirSync(join(world.cwd, "CLAUDE.md"));
+    world.fake.reply({ text: "answered" });
+    const result = await world.ask("hello");
+    expect(result.stdout).toBe("answered\n");
+    expect(result.stderr).toContain("config.yaml");
+    expect(result.stderr).not.toMatch(/^\s+at /m);
+    expectNoViolations(world.fake);
+  });
+
+  test("a question that is not UTF-8 arrives as well-formed text", async () => {
+    await using world = await createWorld();
+    world.fake.reply({ text: "answered" });
+    const result = await world.run([], {
+      prefix: ["bash", "-c", `printf 'caf\\xe9 \\0 end' | "$@" chat -m test-model -Q`, "bash"],
+    });
+    expect(result.stdout).toBe("answered\n");
+    const asked = String(world.fake.requests[0]?.body.messages[1]?.content);
+    expect(asked).toStartWith("caf\uFFFD ");
+    expect(asked).toEndWith(" end");
+    expect((await world.show(sessionIdOf(result))).messages[0]?.parts[0]?.text).toEndWith(" end");
+  });
+
   test("a working directory that is gone is told, with what to do", async () => {
     await using world = await createWorld();
     const gone = join(world.root, "gone");

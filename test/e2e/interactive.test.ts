@@ -230,6 +230,18 @@ describe.concurrent("the chat in a terminal", () => {
     expect(world.turns(await onlySession(world))).toMatchObject([{ outcome: "interrupted" }]);
   });
 
+  test("closing the window during a command ends it, and the turn is stored as interrupted", async () => {
+    await using world = await createWorld();
+    await using chat = await openChat(world);
+    world.fake.reply(toolCall("terminal", { command: hangingCommand }));
+    chat.type(`hang${keys.enter}`);
+    const child = Number(await fileAppears(join(world.cwd, "started"), chat.ended));
+    chat.kill("SIGHUP");
+    await chat.ended;
+    expect(isAlive(child)).toBe(false);
+    expect(world.turns(await onlySession(world))).toMatchObject([{ outcome: "interrupted" }]);
+  });
+
   test("answers that hold control sequences cannot move the cursor or set the title", async () => {
     await using world = await createWorld();
     await using chat = await openChat(world);

@@ -105,6 +105,16 @@ describe.concurrent("one question", () => {
     expect(asked).toEqual([question.trimEnd(), question.trimEnd()]);
   });
 
+  test("with -q an input that stays open is not waited for", async () => {
+    await using world = await createWorld();
+    world.fake.reply({ text: "at once" });
+    const result = await world.ask("hello", ["-Q"], {
+      prefix: ["bash", "-c", 'mkfifo pipe && exec 3<>pipe && exec "$@" <&3', "bash"],
+    });
+    expect(result.stdout).toBe("at once\n");
+    expect(result.code).toBe(0);
+  });
+
   test("a question of 1 MB from stdin arrives whole", async () => {
     await using world = await createWorld();
     world.fake.always({ text: "ok" });
