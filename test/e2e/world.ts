@@ -87,13 +87,11 @@ const processTimeoutMs = 30_000;
 const built = join(import.meta.dir, "../../dist/hermes");
 let copy: string | undefined;
 
-/** One copy for all worlds, away from the checkout; each world has a link to it. */
+/** One copy for all worlds, away from the checkout; each world has a link to it. The test home goes at the end. */
 function copiedExecutable(): string {
-  if (copy !== undefined) return copy;
+  if (copy !== undefined && existsSync(copy)) return copy;
   if (!existsSync(built)) throw new Error(`${built} is missing: run "npm run build" before these tests`);
-  const directory = mkdtempSync(join(tmpdir(), "hermes-e2e-executable-"));
-  process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
-  copy = join(directory, "hermes");
+  copy = join(mkdtempSync(join(process.env["HOME"] ?? tmpdir(), "executable-")), "hermes");
   copyFileSync(built, copy, constants.COPYFILE_FICLONE);
   return copy;
 }
