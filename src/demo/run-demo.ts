@@ -18,12 +18,14 @@ export interface DemoOptions {
   colors: boolean;
   /** wait between pieces of text, in ms */
   paceMs: number;
+  /** stops the demo; its folder is removed all the same */
+  signal: AbortSignal;
 }
 
 /**
  * Plays two sessions in a temporary home with a scripted model and the real loop, tools, store and search.
  * @throws {HermesError} E_DEMO_FOLDER when there is no place for temporary files
- * @returns 0 when the check was really mended and the second session really found the first, else 1
+ * @returns 0 when the check was really mended and the second session really found the first, 130 when stopped, else 1
  */
 export async function runDemo(options: DemoOptions): Promise<number> {
   const world = makeFolder();
@@ -44,7 +46,9 @@ export async function runDemo(options: DemoOptions): Promise<number> {
     });
     try {
       const mended = await play(runtime, project, firstQuestion, options);
+      if (options.signal.aborted) return 130;
       const recalled = await play(runtime, project, secondQuestion, options);
+      if (options.signal.aborted) return 130;
       const proven =
         mended.text.includes("check passed: 36 cups") &&
         recalled.text.includes("The sign in the loop of total.sh was wrong");
@@ -101,7 +105,7 @@ async function play(runtime: Runtime, cwd: string, question: string, options: De
       {
         interaction: denyAll("the demo asks nobody"),
         emit: createEmitter(options, dim),
-        signal: new AbortController().signal,
+        signal: options.signal,
       },
     );
   } finally {

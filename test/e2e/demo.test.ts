@@ -1,6 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { openTerminal } from "./terminal.ts";
 import { createWorld, expectFriendlyFailure, toolCall } from "./world.ts";
 
 setDefaultTimeout(60_000);
@@ -52,11 +53,15 @@ describe.concurrent("hermes demo", () => {
     expect(result.code).toBe(0);
   });
 
-  test("SIGINT ends it", async () => {
+  test.each(["SIGINT", "SIGTERM"] as const)("%s ends it and leaves no folder behind", async (signal) => {
     await using world = await createWorld();
-    const running = world.start(["demo"]);
-    await running.printed("Nothing leaves this machine");
-    running.kill("SIGINT");
-    expect([0, 130]).toContain((await running.ended).code);
+    const temporary = join(world.root, "tmp");
+    mkdirSync(temporary);
+    // a terminal gets it slowly enough to be in the middle of it
+    await using demo = openTerminal(world, ["demo"], { TMPDIR: temporary });
+    await demo.shows("I run the check first");
+    demo.kill(signal);
+    expect(await demo.ended).toBe(130);
+    expect(readdirSync(temporary).filter((name) => !name.startsWith(".bun-"))).toEqual([]);
   });
 });
