@@ -68,7 +68,7 @@ export async function callModel(
         type: "notice",
         level: "warn",
         kind: "retry",
-        text: `${oneLine(error.message, 200)}; trying again in ${Math.ceil(waitMs / 1000)} s (${attempt + 1} of ${deps.settings.maxAttempts})`,
+        text: `${oneLine(error.message, 200)}; trying again${waitMs < 1000 ? "" : ` in ${Math.round(waitMs / 1000)} s`} (${attempt + 1} of ${deps.settings.maxAttempts})`,
       });
       await deps.sleep(waitMs, signal);
     }

@@ -226,11 +226,22 @@ export function asProviderError(error: unknown, call: Omit<FailedCall, "status" 
   return toProviderError({ ...call, status: undefined, body: text, headers: {}, cause: error }, new Date(0));
 }
 
+const plainWords: Record<string, string> = {
+  ECONNREFUSED: "nothing listens there",
+  ConnectionRefused: "nothing listens there",
+  ENOTFOUND: "the host name is not known",
+  EAI_AGAIN: "the host name could not be looked up",
+  ETIMEDOUT: "the connection took too long",
+  ECONNRESET: "the connection was reset",
+};
+
+/** The innermost cause in plain words, with its code. */
 function connectionText(error: unknown): string {
-  const parts: string[] = [];
-  for (let current: unknown = error; current instanceof Error && parts.length < 4; current = current.cause) {
-    const code = "code" in current && typeof current.code === "string" ? `${current.code}: ` : "";
-    parts.push(`${code}${current.message}`);
-  }
-  return parts.at(-1) ?? String(error);
+  let current: unknown = error;
+  for (let depth = 0; current instanceof Error && current.cause !== undefined && depth < 4; depth += 1)
+    current = current.cause;
+  if (!(current instanceof Error)) return String(current);
+  const code = "code" in current && typeof current.code === "string" ? current.code : "";
+  const plain = plainWords[code];
+  return plain === undefined ? current.message : `${plain} (${code})`;
 }

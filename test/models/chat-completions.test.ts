@@ -281,7 +281,7 @@ test("a wrong path is told by the page it answers with", async () => {
 test("a port nobody listens on is a connection error that names the URL", async () => {
   const error = await failureOf(collect(client({ baseUrl: "http://127.0.0.1:9/v1" })));
   expect([error.failure, error.retryable]).toEqual(["connection", true]);
-  expect(error.message).toContain("http://127.0.0.1:9/v1");
+  expect(error.message).toBe("no connection to custom (http://127.0.0.1:9/v1): nothing listens there (ECONNREFUSED)");
 });
 
 test("an unknown model is named", async () => {
