@@ -36,14 +36,19 @@ export function isLeaf(node: Leaf<unknown> | Group): node is Leaf<unknown> {
 function leaf<Value>(
   type: Leaf<Value>["type"],
   value: Value,
-  schema: z.ZodType<Value>,
+  makeSchema: () => z.ZodType<Value>,
   rest: LeafOptions & { description: string; coerce?: (raw: unknown) => unknown; choices?: readonly string[] },
 ): Leaf<Value> {
+  let made: z.ZodType<Value> | undefined;
   return {
     leaf: true,
     type,
     default: value,
-    schema,
+    // hundreds of schemas take longer to make than all the rest of a start; few of them are needed
+    get schema() {
+      made ??= makeSchema();
+      return made;
+    },
     description: rest.description,
     coerce: rest.coerce ?? ((raw) => raw),
     choices: rest.choices ?? [],
@@ -76,7 +81,7 @@ function toText(raw: unknown): unknown {
 }
 
 export function boolean(value: boolean, description: string, options: LeafOptions = {}): Leaf<boolean> {
-  return leaf("boolean", value, z.boolean(), { ...options, description, coerce: toBoolean });
+  return leaf("boolean", value, () => z.boolean(), { ...options, description, coerce: toBoolean });
 }
 
 export function integer(
@@ -84,16 +89,17 @@ export function integer(
   description: string,
   options: LeafOptions & { min?: number; max?: number } = {},
 ): Leaf<number> {
-  const schema = z
-    .int()
-    .min(options.min ?? 0)
-    .max(options.max ?? Number.MAX_SAFE_INTEGER);
-  return leaf("integer", value, schema, { ...options, description, coerce: toNumber });
+  const { min = 0, max = Number.MAX_SAFE_INTEGER } = options;
+  return leaf("integer", value, () => z.int().min(min).max(max), { ...options, description, coerce: toNumber });
 }
 
 /** A whole number that may stay unset. */
 export function optionalInteger(description: string, options: LeafOptions = {}): Leaf<number | null> {
-  return leaf<number | null>("integer", null, z.int().min(1).nullable(), { ...options, description, coerce: toNumber });
+  return leaf<number | null>("integer", null, () => z.int().min(1).nullable(), {
+    ...options,
+    description,
+    coerce: toNumber,
+  });
 }
 
 export function number(
@@ -101,15 +107,12 @@ export function number(
   description: string,
   options: LeafOptions & { min?: number; max?: number } = {},
 ): Leaf<number> {
-  const schema = z
-    .number()
-    .min(options.min ?? 0)
-    .max(options.max ?? Number.MAX_VALUE);
-  return leaf("number", value, schema, { ...options, description, coerce: toNumber });
+  const { min = 0, max = Number.MAX_VALUE } = options;
+  return leaf("number", value, () => z.number().min(min).max(max), { ...options, description, coerce: toNumber });
 }
 
 export function text(value: string, description: string, options: LeafOptions = {}): Leaf<string> {
-  return leaf("text", value, z.string(), { ...options, description, coerce: toText });
+  return leaf("text", value, () => z.string(), { ...options, description, coerce: toText });
 }
 
 /** One of some words. YAML 1.1 writes `off` and `on` as booleans, so those count as the words. */
@@ -123,7 +126,7 @@ export function choice<const Word extends string>(
     if (typeof raw === "boolean") return raw ? "on" : "off";
     return typeof raw === "string" ? raw.trim().toLowerCase() : raw;
   };
-  return leaf<Word>("choice", value, z.enum(words), {
+  return leaf<Word>("choice", value, () => z.enum(words), {
     ...options,
     description,
     coerce,
@@ -137,25 +140,25 @@ export function texts(value: string[], description: string, options: LeafOptions
     if (typeof raw === "string") return raw.trim() === "" ? [] : [raw];
     return Array.isArray(raw) ? raw.map(toText) : raw;
   };
-  return leaf("list", value, z.array(z.string()), { ...options, description, coerce });
+  return leaf("list", value, () => z.array(z.string()), { ...options, description, coerce });
 }
 
 /** A list of records of one shape. */
-export function records<Item>(item: z.ZodType<Item>, description: string): Leaf<Item[]> {
-  return leaf("list", [], z.array(item), { description });
+export function records<Item>(makeItem: () => z.ZodType<Item>, description: string): Leaf<Item[]> {
+  return leaf("list", [], () => z.array(makeItem()), { description });
 }
 
 /** Keys that the user chooses. */
 export function map(description: string): Leaf<Record<string, unknown>> {
-  return leaf("map", {}, z.record(z.string(), z.unknown()), { description });
+  return leaf("map", {}, () => z.record(z.string(), z.unknown()), { description });
 }
 
 /** A setting with a type of its own. */
 export function custom<Value>(
   value: Value,
-  schema: z.ZodType<Value>,
+  makeSchema: () => z.ZodType<Value>,
   description: string,
   coerce?: (raw: unknown) => unknown,
 ): Leaf<Value> {
-  return leaf("text", value, schema, coerce === undefined ? { description } : { description, coerce });
+  return leaf("text", value, makeSchema, coerce === undefined ? { description } : { description, coerce });
 }

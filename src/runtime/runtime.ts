@@ -14,6 +14,7 @@ import {
 } from "../session/index.ts";
 import { preloadWires } from "../models/index.ts";
 import { openStore, type Store } from "../store/index.ts";
+import { coreTools, createToolRegistry } from "../tools/index.ts";
 import { createOpenSession } from "./open-session.ts";
 import { createModelSource } from "./model-source.ts";
 import type { Wiring } from "./wiring.ts";
@@ -43,8 +44,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     options.notice("error", `${config.broken.message} (defaults are used; the file is left as it is)`);
   setPatternRedaction(config.values.security.redact_secrets);
   const log = createFileLog({ path: `${paths.logs}/hermes.log`, clock: options.clock });
-  preloadWires();
-  const store = await openStore({
+  const opening = openStore({
     path: paths.database,
     durability: config.values.database.durability,
     onWarning: (text: string) => {
@@ -52,6 +52,10 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       options.notice("warn", text);
     },
   });
+  // while the database's thread opens the file
+  preloadWires();
+  createToolRegistry(coreTools).specs();
+  const store = await opening;
   const pending = new Set<Promise<unknown>>();
   const later = (work: Promise<unknown>): void => {
     const watched: Promise<unknown> = work

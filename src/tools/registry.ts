@@ -14,6 +14,9 @@ export interface ToolRegistry {
   specs(enabled?: string[]): ToolSpec[];
 }
 
+/** JSON Schemas take a while to make, and a tool never changes. */
+const knownSpecs = new WeakMap<CoreTool, ToolSpec>();
+
 export type ParsedArguments = { ok: true; value: Record<string, unknown> } | { ok: false; error: string; hint: string };
 
 /**
@@ -28,16 +31,15 @@ export function createToolRegistry(tools: CoreTool[]): ToolRegistry {
     byName.set(tool.name, tool);
   }
   const names = [...byName.keys()].sort();
-  const specs = new Map<string, ToolSpec>();
   const specOf = (tool: CoreTool): ToolSpec => {
-    const known = specs.get(tool.name);
+    const known = knownSpecs.get(tool);
     if (known !== undefined) return known;
     const made = {
       name: tool.name,
       description: tool.description,
       parameters: sanitizeParameters(z.toJSONSchema(tool.parameters, { io: "input" })),
     };
-    specs.set(tool.name, made);
+    knownSpecs.set(tool, made);
     return made;
   };
   return {

@@ -1,21 +1,23 @@
 import { z } from "zod";
 import { choice, custom, integer, map, number, optionalInteger, records, text, texts, boolean } from "../leaf.ts";
 
-const customProvider = z.looseObject({
-  name: z.string().min(1),
-  base_url: z.string().min(1),
-  api_key: z.string().optional(),
-  key_env: z.string().optional(),
-  model: z.string().optional(),
-  api_mode: z.string().optional(),
-});
+const customProvider = () =>
+  z.looseObject({
+    name: z.string().min(1),
+    base_url: z.string().min(1),
+    api_key: z.string().optional(),
+    key_env: z.string().optional(),
+    model: z.string().optional(),
+    api_mode: z.string().optional(),
+  });
 
-const fallback = z.looseObject({
-  provider: z.string().min(1),
-  model: z.string().min(1),
-  base_url: z.string().optional(),
-  api_key_env: z.string().optional(),
-});
+const fallback = () =>
+  z.looseObject({
+    provider: z.string().min(1),
+    model: z.string().min(1),
+    base_url: z.string().optional(),
+    api_key_env: z.string().optional(),
+  });
 
 /** Models, providers, and the loop that uses them. */
 export const modelKeys = {
@@ -50,7 +52,7 @@ export const modelKeys = {
     ),
     tool_use_enforcement: custom<boolean | string | string[]>(
       "auto",
-      z.union([z.boolean(), z.string(), z.array(z.string())]),
+      () => z.union([z.boolean(), z.string(), z.array(z.string())]),
       "auto, true, false, or a list of parts of model names",
       (raw) => (raw === "true" || raw === "false" ? raw === "true" : raw),
     ),
