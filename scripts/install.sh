@@ -159,7 +159,7 @@ from_clone() {
   cd "$clone"
   if ! cmp -s package-lock.json node_modules/.hermes-lock; then
     say "bringing the packages of package-lock.json"
-    npm ci --no-audit --no-fund </dev/null || fail "npm ci failed in $clone" "read its message above, then run this again"
+    npm ci --no-audit --no-fund --loglevel=error </dev/null || fail "npm ci failed in $clone" "read its message above, then run this again"
     cp package-lock.json node_modules/.hermes-lock
   fi
   bun=node_modules/.bin/bun

@@ -1,5 +1,6 @@
 import { oneLine, stripControls } from "../base/text.ts";
 import type { AgentEvent } from "../plugin/events.ts";
+import { resultText } from "../tools/index.ts";
 
 /** Colors of a terminal, or none. */
 export interface Palette {
@@ -28,7 +29,7 @@ export function feedLine(event: AgentEvent, palette: Palette): string | undefine
       return palette.dim(`  ▸ ${event.name} ${oneLine(stripControls(event.preview), 100)}`.trimEnd());
     case "tool-end": {
       const mark = event.isError ? palette.red("✗") : palette.green("✓");
-      const why = event.isError ? ` ${oneLine(stripControls(event.result), 160)}` : "";
+      const why = event.isError ? ` ${oneLine(stripControls(resultText(event.result)), 160)}` : "";
       const line = `  ${mark} ${palette.dim(`${event.name} ${duration(event.durationMs)}${why}`)}`;
       return event.diff === undefined ? line : `${line}\n${diffLines(event.diff, palette)}`;
     }

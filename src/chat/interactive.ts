@@ -1,7 +1,8 @@
 import { createInterface } from "node:readline/promises";
 import { CancelledError, isHermesError } from "../base/errors.ts";
-import { stripControls } from "../base/text.ts";
+import { oneLine, stripControls } from "../base/text.ts";
 import type { AgentEvent } from "../plugin/events.ts";
+import { messageText } from "../plugin/message.ts";
 import type { OpenSession, Runtime } from "../runtime/index.ts";
 import { createPalette, errorLines, type Palette } from "./event-text.ts";
 import type { Output } from "./output.ts";
@@ -22,7 +23,8 @@ export interface ChatOptions {
 
 /**
  * The plain chat of a terminal: reads a line, streams the answer, asks for approvals.
- * Ctrl-C interrupts a running answer; at an empty prompt it ends the chat, as Ctrl-D does.
+ * Ctrl-C interrupts a running answer or clears the line; twice at an empty prompt it ends the chat, as Ctrl-D does.
+ * Lines that are pasted together are one question.
  * @returns the exit code
  */
 export async function runInteractive(options: ChatOptions): Promise<number> {
@@ -35,9 +37,11 @@ export async function runInteractive(options: ChatOptions): Promise<number> {
   // what is typed while an answer runs is asked next; an open question takes its line itself
   const typedAhead: string[] = [];
   reader.on("line", (line) => typedAhead.push(line));
+  reader.setPrompt(palette.bold("› "));
+  const atPrompt = createPromptInterrupt(reader, output);
   reader.on("SIGINT", () => {
     if (running === undefined) {
-      reader.close();
+      atPrompt();
       return;
     }
     typedAhead.length = 0;
@@ -48,9 +52,10 @@ export async function runInteractive(options: ChatOptions): Promise<number> {
     reader.close();
   });
   greet(open, output, palette);
+  await showLastExchange(open, output, palette);
   try {
     while (!options.shutdown.aborted) {
-      const line = typedAhead.shift() ?? (await readLine(reader, palette.bold("› "), options.shutdown));
+      const line = await readQuestion(reader, typedAhead, options.shutdown);
       if (line === undefined) break;
       const text = line.trim();
       if (text === "") continue;
@@ -64,6 +69,7 @@ export async function runInteractive(options: ChatOptions): Promise<number> {
         if (outcome.type === "switch") {
           await open.close();
           open = outcome.open;
+          await showLastExchange(open, output, palette);
         }
         continue;
       }
@@ -92,21 +98,76 @@ export async function runInteractive(options: ChatOptions): Promise<number> {
   return options.shutdown.aborted ? 143 : 0;
 }
 
+type Reader = ReturnType<typeof createInterface>;
+
+const secondPressMs = 3000;
+
+/** Clears a line that was begun; at an empty one the second press in a row ends the chat. */
+function createPromptInterrupt(reader: Reader, output: Output): () => void {
+  let pressedAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (reader.line !== "") {
+      reader.write(null, { ctrl: true, name: "e" });
+      reader.write(null, { ctrl: true, name: "u" });
+      return;
+    }
+    if (performance.now() - pressedAt < secondPressMs) {
+      reader.close();
+      return;
+    }
+    pressedAt = performance.now();
+    output.stdout("\n(Ctrl-C again or Ctrl-D ends the chat)\n");
+    reader.prompt(true);
+  };
+}
+
+const pasteMs = 20;
+
+/** The next question: a line, or all lines of a paste. A command is always one line. */
+async function readQuestion(reader: Reader, typedAhead: string[], signal: AbortSignal): Promise<string | undefined> {
+  const first = typedAhead.shift() ?? (await readLine(reader, reader.getPrompt(), signal));
+  if (first === undefined || first.startsWith("/")) return first;
+  const lines = [first];
+  // a terminal hands over a paste at once
+  await Bun.sleep(pasteMs);
+  const isPaste = typedAhead.length > 0;
+  while (typedAhead.length > 0 && typedAhead[0]?.startsWith("/") === false) lines.push(typedAhead.shift() ?? "");
+  if (isPaste && reader.line !== "") {
+    const rest = await readLine(reader, reader.getPrompt(), signal, true);
+    if (rest !== undefined) lines.push(rest);
+  }
+  return lines.join("\n");
+}
+
+/** @param keep the line was begun before: it is not prompted for again */
 async function readLine(
-  reader: ReturnType<typeof createInterface>,
+  reader: Reader,
   prompt: string,
   signal: AbortSignal,
+  keep = false,
 ): Promise<string | undefined> {
   const ended = Promise.withResolvers<undefined>();
   const onClose = (): void => ended.resolve(undefined);
   reader.once("close", onClose);
   try {
-    return await Promise.race([reader.question(prompt, { signal }), ended.promise]);
+    return await Promise.race([reader.question(keep ? "" : prompt, { signal }), ended.promise]);
   } catch {
     // the chat is being closed: no further line comes
     return undefined;
   } finally {
     reader.off("close", onClose);
+  }
+}
+
+/** What a resumed session said last, so that its user knows where it stands. */
+async function showLastExchange(open: OpenSession, output: Output, palette: Palette): Promise<void> {
+  if (open.session.messageCount === 0) return;
+  const texts = (await open.messages()).flatMap(({ message }) => {
+    const text = messageText(message).trim();
+    return text === "" || message.role === "tool" ? [] : [{ role: message.role, text }];
+  });
+  for (const { role, text } of texts.slice(-2)) {
+    output.stdout(palette.dim(`${role === "user" ? "›" : " "} ${oneLine(stripControls(text), 200)}\n`));
   }
 }
 

@@ -1,4 +1,5 @@
 import { isHermesError } from "../base/errors.ts";
+import { nearestName } from "../base/nearest.ts";
 import { oneLine } from "../base/text.ts";
 import type { OpenSession, Runtime } from "../runtime/index.ts";
 import { listSessions } from "../session/index.ts";
@@ -93,7 +94,11 @@ export async function runSlashCommand(line: string, world: CommandWorld): Promis
     slashCommands.find((entry) => entry.name === name) ??
     (matches.length === 1 && name !== "" ? matches[0] : undefined);
   if (command === undefined) {
-    world.print(`unknown command "/${word}"; /help lists all`);
+    const near = nearestName(
+      name,
+      slashCommands.map((entry) => entry.name),
+    );
+    world.print(`unknown command "/${word}"; ${near === undefined ? "/help lists all" : `did you mean /${near}?`}`);
     return stay;
   }
   try {

@@ -4,6 +4,7 @@ import { hermesHome } from "../base/paths.ts";
 import { systemClock } from "../base/time.ts";
 import { checkpoint } from "../base/timing.ts";
 import { type Output, type OutputMode, runInteractive, runOneShot } from "../chat/index.ts";
+import { readPipedText } from "./piped-text.ts";
 import { createRuntime } from "../runtime/index.ts";
 
 export interface ChatFlags {
@@ -59,7 +60,9 @@ export async function startChat(flags: ChatFlags): Promise<number> {
 
 /** The question of a one-shot; undefined when a person sits at the terminal. */
 async function readQuestion(flags: ChatFlags): Promise<string | undefined> {
-  if (flags.query !== undefined && flags.query !== "-") return required(flags.query, "-q: the question is empty");
+  if (flags.query !== undefined && flags.query !== "-") {
+    return await withPipedText(required(flags.query, "-q: the question is empty"));
+  }
   if (flags.query === undefined && process.stdin.isTTY && process.stdout.isTTY) {
     if (flags.mode === "text") return undefined;
     throw usage("--quiet and --json need a question");
@@ -67,6 +70,12 @@ async function readQuestion(flags: ChatFlags): Promise<string | undefined> {
   if (flags.query === undefined && process.stdin.isTTY) throw usage("no question, and the output is no terminal");
   const text = await Bun.stdin.text();
   return required(text, "no question: stdin is empty and no terminal");
+}
+
+/** `git diff | hermes chat -q "review this"`: what is piped in stands behind the question. */
+async function withPipedText(question: string): Promise<string> {
+  const piped = await readPipedText((text) => void process.stderr.write(`warning: ${text}\n`));
+  return piped === undefined || piped.trim() === "" ? question : `${question}\n\n${piped}`;
 }
 
 function required(text: string, message: string): string {

@@ -137,7 +137,8 @@ export function checksText(checks: Check[]): string {
     ...(check.hint === undefined ? [] : [`${" ".repeat(14)}try: ${check.hint}`]),
   ]);
   const failed = checks.filter((check) => check.state === "failed").length;
-  return [...lines, failed === 0 ? "all checks passed" : `${failed} ${failed === 1 ? "check" : "checks"} failed`].join(
-    "\n",
-  );
+  const warnings = checks.filter((check) => check.state === "warning").length;
+  const good =
+    warnings === 0 ? "all checks passed" : `no check failed, ${warnings} ${warnings === 1 ? "warning" : "warnings"}`;
+  return [...lines, failed === 0 ? good : `${failed} ${failed === 1 ? "check" : "checks"} failed`].join("\n");
 }

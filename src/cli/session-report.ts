@@ -79,6 +79,7 @@ export async function exportReport(
 ): Promise<string | undefined> {
   const count = await withStore(async (store) => {
     const sessions = await chooseSessions(store, filter);
+    if (sessions.length === 0) return 0;
     const output = openOutput(target);
     try {
       for (const session of sessions) output.writeLine(await exportSession(store, session));
@@ -87,7 +88,10 @@ export async function exportReport(
     }
     return sessions.length;
   });
-  if (count === undefined && filter.sessionId !== undefined) throw notFound(filter.sessionId);
+  if ((count ?? 0) === 0) {
+    if (filter.sessionId !== undefined) throw notFound(filter.sessionId);
+    throw new HermesError("E_SESSION_NOT_FOUND", "there is no session to export", { hint: "hermes sessions list" });
+  }
   return target === "-" ? undefined : `Exported ${count ?? 0} sessions to ${target}`;
 }
 
@@ -161,7 +165,9 @@ async function confirm(question: string): Promise<boolean> {
 }
 
 function notFound(wanted: string): HermesError {
-  return new HermesError("E_SESSION_NOT_FOUND", `no session "${wanted}"`, { hint: "hermes sessions list shows them" });
+  return new HermesError("E_SESSION_NOT_FOUND", `no session "${wanted}", or more than one begins so`, {
+    hint: "hermes sessions list shows them",
+  });
 }
 
 function toRecord(session: Session | ListedSession): Record<string, unknown> {

@@ -31,6 +31,7 @@ export async function readStatus(): Promise<Status> {
     return value === undefined ? [] : [{ name, value: maskForStatus(value) }];
   });
   const { model, approvals } = config.values;
+  const chosen = model.provider === "" ? "auto" : model.provider;
   return {
     version,
     commit,
@@ -47,9 +48,12 @@ export async function readStatus(): Promise<Status> {
       sizeBytes: (sizeOf(paths.database) ?? 0) + (sizeOf(`${paths.database}-wal`) ?? 0),
     },
     model: {
-      provider: model.provider === "" ? "auto" : model.provider,
+      provider: chosen,
       model: model.default,
-      baseUrl: model.base_url === "" ? (readEnv("OPENAI_BASE_URL", config.environment) ?? "") : model.base_url,
+      baseUrl:
+        model.base_url === "" && chosen === "auto"
+          ? (readEnv("OPENAI_BASE_URL", config.environment) ?? "")
+          : model.base_url,
     },
     keys,
     approvals: approvals.mode,

@@ -11,6 +11,7 @@ import type { AgentEvent } from "../plugin/events.ts";
 import { denyAll } from "../plugin/interaction.ts";
 import { createRuntime, type Runtime } from "../runtime/index.ts";
 import { demoScript, firstQuestion, projectFiles, secondQuestion } from "./demo-script.ts";
+import { resultText } from "../tools/index.ts";
 import { createScriptedModel } from "./scripted-model.ts";
 
 export interface DemoOptions {
@@ -119,7 +120,7 @@ function createEmitter(options: DemoOptions, dim: (text: string) => string): (ev
     if (event.type === "text-delta") options.write(event.text);
     if (event.type === "tool-start") options.write(`\n${dim(`  ▸ ${event.name} ${event.preview}`)}\n`);
     if (event.type === "tool-end")
-      options.write(dim(`  ${event.isError ? "✗" : "✓"} ${oneLine(stripControls(event.result), 100)}\n`));
+      options.write(dim(`  ${event.isError ? "✗" : "✓"} ${oneLine(stripControls(resultText(event.result)), 100)}\n`));
     if (event.type === "turn-end")
       options.write(`\n${event.error === undefined ? "" : `error: ${event.error.message}\n`}`);
   };

@@ -158,7 +158,7 @@ function describeFailure(
     case "auth":
       return {
         message: `${call.provider} refused the API key${call.status === undefined ? "" : ` (${call.status})`}${said}`,
-        hint: "check the key in ~/.hermes/.env, then hermes doctor",
+        hint: "hermes status shows which key is used; hermes config set NAME KEY keeps another one",
       };
     case "billing":
       return {
@@ -194,7 +194,7 @@ function describeFailure(
     case "model-not-found":
       return {
         message: `${call.provider} does not know the model "${call.model}"${said}`,
-        hint: `hermes doctor lists what ${call.baseUrl} offers; choose one with -m`,
+        hint: `hermes doctor -m ${call.model} shows what the server offers; choose one with -m`,
       };
     case "policy":
       return {

@@ -167,7 +167,7 @@ async function chooseProvider(query: ModelQuery): Promise<string> {
   const local = await findLocalServer(query);
   if (local !== undefined) return local;
   throw new HermesError("E_PROVIDER_NONE", "no model provider is configured and no local model server answers", {
-    hint: "set OPENAI_BASE_URL and OPENAI_API_KEY and choose a model with -m, or run hermes config set model.provider openrouter",
+    hint: "hermes config set OPENROUTER_API_KEY sk-…, or set OPENAI_BASE_URL and OPENAI_API_KEY and choose a model with -m; hermes demo needs none of it",
   });
 }
 
@@ -214,7 +214,7 @@ function apiKeyOf(
   if (key !== undefined || !definition.credentials.required || isLocalUrl(given.base)) return key;
   const name = definition.credentials.env[0] ?? "the API key";
   throw new HermesError("E_PROVIDER_KEY", `${definition.name} needs an API key`, {
-    hint: `set ${name} in the environment or in ~/.hermes/.env`,
+    hint: `hermes config set ${name} KEY`,
   });
 }
 

@@ -126,7 +126,7 @@ async function findRequested(request: SessionRequest, store: Store): Promise<Ses
   if (request.resume !== undefined) {
     const found = await findSession(store, request.resume);
     if (found === undefined) {
-      throw new HermesError("E_SESSION_NOT_FOUND", `no session "${request.resume}"`, {
+      throw new HermesError("E_SESSION_NOT_FOUND", `no session "${request.resume}", or more than one begins so`, {
         hint: "hermes sessions list shows them",
       });
     }

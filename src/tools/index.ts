@@ -17,4 +17,5 @@ export { createToolRegistry, parseArguments, type ParsedArguments, type ToolRegi
 export { budgetBatch, budgetResult, maxBatchChars } from "./result-budget.ts";
 export type { BackgroundCommand, CommandOptions, CommandResult, TerminalBackend } from "./terminal-backend.ts";
 export { createTodoList, hydrateTodos, type TodoItem, type TodoList } from "./todo-list.ts";
+export { resultText } from "./result-text.ts";
 export { repairToolName } from "./tool-name.ts";

@@ -44,8 +44,32 @@ describe.concurrent("the chat in a terminal", () => {
     await using world = await createWorld();
     await using chat = await openChat(world);
     chat.type(keys.controlC);
+    await chat.shows("Ctrl-C again or Ctrl-D ends the chat");
+    chat.type(keys.controlC);
     expect(await chat.ended).toBe(0);
     expect((await world.run(["sessions", "list", "--json"])).stdout).toBe("[]\n");
+  });
+
+  test("Ctrl-C clears a line that was begun, and the next one is asked alone", async () => {
+    await using world = await createWorld();
+    await using chat = await openChat(world);
+    world.fake.reply({ text: "clean answer" });
+    chat.type("drop this");
+    await chat.shows("drop this");
+    chat.type(`${keys.controlC}ask this${keys.enter}`);
+    await chat.shows("clean answer");
+    expect(world.fake.requests[0]?.body.messages.at(-1)).toEqual({ role: "user", content: "ask this" });
+  });
+
+  test("lines that are pasted together are one question", async () => {
+    await using world = await createWorld();
+    await using chat = await openChat(world);
+    world.fake.reply({ text: "one answer" });
+    chat.type(`Error: it broke${keys.enter}  at line 1${keys.enter}why?${keys.enter}`);
+    await chat.shows("one answer");
+    expect(world.fake.requests.map((request) => request.body.messages.at(-1)?.content)).toEqual([
+      "Error: it broke\n  at line 1\nwhy?",
+    ]);
   });
 
   test("Ctrl-C interrupts a running answer, keeps the chat, and the next question is answered", async () => {

@@ -113,6 +113,17 @@ describe.concurrent("one question", () => {
     });
     expect(result.stdout).toBe("at once\n");
     expect(result.code).toBe(0);
+    expect(result.stderr).toContain("warning: stdin is open but nothing came");
+  });
+
+  test("what is piped in follows the question of -q", async () => {
+    await using world = await createWorld();
+    world.fake.reply({ text: "ok" });
+    await world.ask("summarize", ["-Q"], { stdin: "line one\n世界\n" });
+    expect(world.fake.requests[0]?.body.messages.at(-1)).toEqual({
+      role: "user",
+      content: "summarize\n\nline one\n世界\n",
+    });
   });
 
   test("a question of 1 MB from stdin arrives whole", async () => {

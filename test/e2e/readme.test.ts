@@ -88,14 +88,16 @@ const covered: Record<string, (world: World, line: string) => Promise<void>> = {
     expect(result.code).toBe(0);
     expect(readFileSync(join(world.hermesHome, ".env"), "utf8")).toBe("OPENROUTER_API_KEY=sk-...\n");
   },
-  "git diff | hermes chat -Q -q -": async (world, line) => {
+  'git diff | hermes chat -Q -q "review this"': async (world, line) => {
     const git = "git init -q . && git add . && git -c user.name=a -c user.email=a@b commit -qm a";
     writeFileSync(join(world.cwd, "notes.txt"), "old line\n");
     expect(Bun.spawnSync(["bash", "-c", git], { cwd: world.cwd, env: world.environment }).exitCode).toBe(0);
     writeFileSync(join(world.cwd, "notes.txt"), "new line\n");
     const result = await answers(world, line);
     expect(result.stdout).toBe("a fine answer\n");
-    expect(String(world.fake.requests[0]?.body.messages[1]?.content)).toContain("-old line\n+new line");
+    expect(String(world.fake.requests[0]?.body.messages[1]?.content)).toMatch(
+      /^review this\n\ndiff [\s\S]*-old line\n\+new line/,
+    );
   },
   'hermes chat --json -q "list the TODOs"': async (world, line) => {
     const result = await answers(world, line);

@@ -102,7 +102,7 @@ test("with several models the choice is the user's, and the hint names them", as
 test.each([
   ["opnai", 'E_PROVIDER_UNKNOWN: did you mean "openai"?'],
   ["custom:nothing", "E_PROVIDER_UNKNOWN: hermes config show custom_providers"],
-  ["openrouter", "E_PROVIDER_KEY: set OPENROUTER_API_KEY in the environment or in ~/.hermes/.env"],
+  ["openrouter", "E_PROVIDER_KEY: hermes config set OPENROUTER_API_KEY KEY"],
   ["custom", "E_PROVIDER_URL: hermes config set model.base_url http://127.0.0.1:8000/v1, or set OPENAI_BASE_URL"],
 ])("provider %s: %s", async (provider, expected) => {
   expect(await codeOf(resolveModel(query({}, { provider, model: "m" })))).toBe(expected);
