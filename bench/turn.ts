@@ -86,23 +86,25 @@ async function oneShot(world: World, rounds: number): Promise<void> {
   console.log(`  server's own time ${median(floors).toFixed(1)} ms, first byte after ${median(firsts).toFixed(1)} ms`);
 }
 
-/** Ten rounds of `echo` against none: what one round costs. */
+/** Forty rounds of `echo` against ten: what one more round costs a process that is under way. */
 async function toolRound(world: World, rounds: number): Promise<void> {
-  const toolCalls = 10;
   const costs: number[] = [];
   for (let round = 0; round < Math.ceil(rounds / 3); round += 1) {
-    world.fake.always({ text: "done" });
-    const without = await ask(world, ["-q", "hello"]);
-    let left = toolCalls;
-    world.fake.always(() => {
-      left -= 1;
-      return left >= 0 ? { tools: [{ name: "terminal", arguments: { command: `echo ${left}` } }] } : { text: "done" };
-    });
-    const withTools = await ask(world, ["-q", "hello"]);
+    const ten = await withTools(world, 10);
+    const forty = await withTools(world, 40);
     const floor = await bare(world, world.fake.requests.at(-1)?.body);
-    costs.push((withTools.ms - without.ms) / toolCalls - floor);
+    costs.push((forty - ten) / 30 - floor);
   }
   row("one tool round (echo)", median(costs), 15);
+}
+
+async function withTools(world: World, calls: number): Promise<number> {
+  let left = calls;
+  world.fake.always(() => {
+    left -= 1;
+    return left >= 0 ? { tools: [{ name: "terminal", arguments: { command: `echo ${left}` } }] } : { text: "done" };
+  });
+  return (await ask(world, ["-q", "hello"])).ms;
 }
 
 function firstRequest(world: World): void {

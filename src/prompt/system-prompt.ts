@@ -104,15 +104,36 @@ function isEnforced(setting: boolean | string | string[], model: string): boolea
   return onWords.has(word) || enforcedModels.some((part) => model.includes(part));
 }
 
+const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+const months = [
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December",
+];
+
+/** Without Intl, whose data take 10 ms to load. */
+function localDate(date: Date): string {
+  const day = String(date.getDate()).padStart(2, "0");
+  return `${weekdays[date.getDay()]}, ${months[date.getMonth()]} ${day}, ${date.getFullYear()}`;
+}
+
+function dateIn(timeZone: string, date: Date): string {
+  const format = { weekday: "long", year: "numeric", month: "long", day: "2-digit", timeZone } as const;
+  return new Intl.DateTimeFormat("en-US", format).format(date);
+}
+
 /** The date only: a time of day would change the prompt on every rebuild. */
 function timeLayer(parts: PromptParts): string {
-  const date = new Intl.DateTimeFormat("en-US", {
-    weekday: "long",
-    year: "numeric",
-    month: "long",
-    day: "2-digit",
-    ...(parts.timezone === undefined ? {} : { timeZone: parts.timezone }),
-  }).format(parts.startedAt);
+  const date = parts.timezone === undefined ? localDate(parts.startedAt) : dateIn(parts.timezone, parts.startedAt);
   return [
     `Conversation started: ${date}`,
     `Working directory: ${parts.cwd}`,

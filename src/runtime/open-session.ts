@@ -52,10 +52,13 @@ interface Parts {
 async function runInSession(input: AgentInput, run: RunOptions, parts: Parts): Promise<TurnResult> {
   const { state, wiring } = parts;
   const fresh = isUnstored(state.session);
-  const turn = await begin(input, parts);
+  state.run = run;
+  const turn = await begin(input, parts).catch((error: unknown) => {
+    state.run = undefined;
+    throw error;
+  });
   checkpoint("turn begun");
   state.turn = turn;
-  state.run = run;
   try {
     const history = await prepare(turn, fresh, parts);
     checkpoint("turn prepared");
@@ -72,10 +75,20 @@ async function runInSession(input: AgentInput, run: RunOptions, parts: Parts): P
 }
 
 /** Begins a turn; when another process has compacted the session meanwhile, in the one that continues it. */
-async function begin(input: AgentInput, { state, wiring }: Parts): Promise<Turn> {
+async function begin(input: AgentInput, { state, tools, wiring }: Parts): Promise<Turn> {
   const request = input.parts.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
+  const { specs } = tools.port;
+  const frozen = isUnstored(state.session)
+    ? { systemPrompt: freshPrompt(state, tools, wiring), tools: specs }
+    : undefined;
   const start = (session: Session): Promise<Turn> =>
-    beginTurn(wiring.store, { session, face: session.source, request, now: () => wiring.options.clock.now() });
+    beginTurn(wiring.store, {
+      session,
+      face: session.source,
+      request,
+      now: () => wiring.options.clock.now(),
+      ...(frozen === undefined ? {} : { frozen }),
+    });
   try {
     return await start(state.session);
   } catch (error) {
@@ -94,14 +107,18 @@ async function prepare(turn: Turn, fresh: boolean, { state, tools, wiring }: Par
     tools.todos,
     history.map((entry) => entry.message),
   );
-  const { specs } = tools.port;
-  if (turn.session.systemPrompt === null) {
-    const names = specs.map((spec) => spec.name);
-    await turn.freeze(buildSessionPrompt(state, wiring, names), specs);
-  }
+  if (turn.session.systemPrompt === null) await turn.freeze(freshPrompt(state, tools, wiring), tools.port.specs);
   const { model, provider } = state.model;
   if (turn.session.model !== model || turn.session.provider !== provider) await turn.setModel(model, provider);
   return history;
+}
+
+function freshPrompt(state: SessionState, tools: SessionTools, wiring: Wiring): string {
+  return buildSessionPrompt(
+    state,
+    wiring,
+    tools.port.specs.map((spec) => spec.name),
+  );
 }
 
 /** A turn that cannot go on gives its lease back; when even that fails, the next start repairs it. */

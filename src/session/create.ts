@@ -24,9 +24,9 @@ export function isUnstored(session: Session): boolean {
   return unstored.has(session);
 }
 
-/** Called when the session's row was written. */
-export function markStored(session: Session): void {
-  unstored.delete(session);
+export function markStored(session: Session, stored: boolean): void {
+  if (stored) unstored.delete(session);
+  else unstored.add(session);
 }
 
 /** Makes a session. It is stored with its first turn, so one that is opened and closed leaves nothing. */

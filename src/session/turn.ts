@@ -15,6 +15,7 @@ import {
   type Store,
   updateSession,
   updateTurn,
+  type Write,
 } from "../store/index.ts";
 import { isUnstored, markStored, newSessionId } from "./create.ts";
 import { followContinuations, readSession } from "./find.ts";
@@ -32,6 +33,8 @@ export interface TurnRequest {
   /** what the user asked, as text */
   request: string;
   now: () => Date;
+  /** prompt and tools of a session that is new, so that all of it is one batch; otherwise `Turn.freeze` */
+  frozen?: { systemPrompt: string; tools: ToolSpec[] };
   /** names the process; default {@link processHolder} */
   holder?: string;
 }
@@ -53,6 +56,7 @@ interface TurnState {
  */
 export async function beginTurn(store: Store, request: TurnRequest): Promise<Turn> {
   const { session, now, holder = processHolder() } = request;
+  if (isUnstored(session)) return createTurn(await openFirstTurn(store, request, holder), now);
   const fence = await acquireSessionForTurn(store, session.id, holder);
   try {
     return createTurn(await openTurn(store, request, fence), now);
@@ -65,8 +69,7 @@ export async function beginTurn(store: Store, request: TurnRequest): Promise<Tur
 async function openTurn(store: Store, request: TurnRequest, fence: Fence): Promise<TurnState> {
   const { now } = request;
   const id = randomUUID();
-  const fresh = isUnstored(request.session);
-  const stored = fresh ? undefined : await readSession(store, request.session.id);
+  const stored = await readSession(store, request.session.id);
   if (stored?.endReason === "compression") throw await continuedError(store, stored);
   const session: Session = { ...(stored ?? request.session), endedAt: null, endReason: null };
   await store.write(
@@ -75,18 +78,38 @@ async function openTurn(store: Store, request: TurnRequest, fence: Fence): Promi
         ? insertSession(toSessionRow(session))
         : updateSession(session.id, { ended_at: null, end_reason: null }),
       ...(stored === undefined ? [] : await repairWrites(store, session.id, now())),
-      insertTurn({
-        id,
-        session_id: session.id,
-        face: request.face,
-        request: request.request,
-        started_at: now().toISOString(),
-      }),
+      turnWrite(id, request),
     ],
     fence,
   );
-  markStored(request.session);
-  return { id, store, now, session, fence, lastSeq: fresh ? 0 : await readLastSeq(store, session.id) };
+  return { id, store, now, session, fence, lastSeq: await readLastSeq(store, session.id) };
+}
+
+/** The first turn of a session that was made here: lease, session and turn in one batch, nothing to read. */
+async function openFirstTurn(store: Store, request: TurnRequest, holder: string): Promise<TurnState> {
+  const { now } = request;
+  const id = randomUUID();
+  const session: Session = { ...request.session, ...request.frozen };
+  const lease = { name: leaseName(session.id), holder, durationMs: LEASE_MS };
+  // at once, so that a second turn begun beside this one finds a lease
+  markStored(request.session, true);
+  try {
+    await store.write([insertLease(lease), insertSession(toSessionRow(session)), turnWrite(id, request)]);
+  } catch (error) {
+    markStored(request.session, false);
+    throw error;
+  }
+  return { id, store, now, session, fence: { name: lease.name, holder, epoch: 1 }, lastSeq: 0 };
+}
+
+function turnWrite(id: string, request: TurnRequest): Write {
+  return insertTurn({
+    id,
+    session_id: request.session.id,
+    face: request.face,
+    request: request.request,
+    started_at: request.now().toISOString(),
+  });
 }
 
 async function continuedError(store: Store, session: Session): Promise<StoreError> {

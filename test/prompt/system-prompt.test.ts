@@ -51,6 +51,13 @@ test("the date has no time of day and follows the time zone", () => {
   expect(build({ timezone: "Asia/Shanghai" }).text).toContain("Monday, March 16, 2026");
 });
 
+test("without a time zone the date is the local one", () => {
+  const noon = new Date(2026, 2, 5, 12);
+  expect(build({ startedAt: noon, timezone: undefined }).text).toContain(
+    "Conversation started: Thursday, March 05, 2026\n",
+  );
+});
+
 test("only the first family of context files is used", () => {
   put("project/AGENTS.md", "agents rule");
   put("project/CLAUDE.md", "claude rule");
