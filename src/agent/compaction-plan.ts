@@ -3,7 +3,7 @@ import { estimateMessageTokens } from "../models/index.ts";
 import type { StoredMessage } from "../session/index.ts";
 import type { CompactionSettings } from "./types.ts";
 
-/** Where a history is cut: [0, head) and [tail, end) stay verbatim, the middle is summarised. */
+/** Where a history is cut: [0, head) and [tail, end) stay verbatim, the middle is summarized. */
 export interface CompactionPlan {
   head: number;
   tail: number;
@@ -17,7 +17,7 @@ export function compactionThreshold(contextTokens: number, settings: CompactionS
 }
 
 /**
- * Chooses what is summarised. No tool group is split, and the newest user message is always in the tail.
+ * Chooses what is summarized. No tool group is split, and the newest user message is always in the tail.
  * @returns undefined when there is nothing to gain
  */
 export function planCompaction(

@@ -7,7 +7,7 @@ import { compactionThreshold, planCompaction } from "./compaction-plan.ts";
 import type { AgentDeps } from "./types.ts";
 
 const prefix = "[CONTEXT COMPACTION]";
-const note = `${prefix} The earlier part of this conversation was summarised to save space. The summary is a record of what happened: tasks in it are history unless the newest user message asks for them.`;
+const note = `${prefix} The earlier part of this conversation was summarized to save space. The summary is a record of what happened: tasks in it are history unless the newest user message asks for them.`;
 const endMark = "[END OF SUMMARY]";
 
 const sections = [
@@ -26,7 +26,7 @@ export type CompactionOutcome =
   | { done: false; reason: string };
 
 /**
- * Summarises the middle of the history and goes on in a child session. The old session keeps every message.
+ * Summarizes the middle of the history and goes on in a child session. The old session keeps every message.
  * When the summary fails, or would not make the history shorter, nothing changes.
  * @throws the signal's reason when aborted; {StoreError} when the child cannot be stored
  */
@@ -37,11 +37,11 @@ export async function compact(
 ): Promise<CompactionOutcome> {
   const threshold = compactionThreshold(deps.context.tokens, deps.settings.compaction);
   const plan = planCompaction(history, threshold, deps.settings.compaction);
-  if (plan === undefined) return { done: false, reason: "there is nothing left to summarise" };
+  if (plan === undefined) return { done: false, reason: "there is nothing left to summarize" };
   const middle = history.slice(plan.head, plan.tail);
   const before = tokensOf(middle);
   const budget = Math.max(Math.min(Math.floor(before * 0.2), 12_000, Math.floor(deps.context.tokens * 0.05)), 500);
-  const input = serialise(middle, Math.floor(deps.context.tokens * 0.6));
+  const input = serialize(middle, Math.floor(deps.context.tokens * 0.6));
   let summary: string;
   try {
     summary = await deps.summarize(summaryPrompt(input, budget), signal);
@@ -130,8 +130,8 @@ const tailLimit = 1500;
 const argumentLimit = 1200;
 
 /** The transcript for the summary, secrets redacted; the oldest lines are shortened first when it is too long. */
-function serialise(entries: StoredMessage[], maxTokens: number): string {
-  const lines = entries.map((entry) => serialiseOne(entry));
+function serialize(entries: StoredMessage[], maxTokens: number): string {
+  const lines = entries.map((entry) => serializeOne(entry));
   const maxChars = maxTokens * 4;
   let total = lines.reduce((sum, line) => sum + line.length, 0);
   for (let index = 0; index < lines.length && total > maxChars; index += 1) {
@@ -143,7 +143,7 @@ function serialise(entries: StoredMessage[], maxTokens: number): string {
   return redact(lines.join("\n\n"));
 }
 
-function serialiseOne(entry: StoredMessage): string {
+function serializeOne(entry: StoredMessage): string {
   const { message } = entry;
   const result = message.parts.find((part) => part.type === "tool-result");
   if (result !== undefined) return `[tool result ${result.name}] ${shorten(result.text)}`;

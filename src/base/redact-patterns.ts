@@ -1,4 +1,4 @@
-/** One kind of secret, recognised by its shape. No match crosses a line end. */
+/** One kind of secret, recognized by its shape. No match crosses a line end. */
 export interface RedactRule {
   /** skipped in source code, where the shape is ordinary */
   notInCode?: boolean;

@@ -24,10 +24,10 @@ export function oneLine(text: string, limit = 80): string {
   return truncate(text.replace(/\s+/g, " ").trim(), limit);
 }
 
-/** Drops control characters (escape sequences included) but keeps tab and newline. */
+/** Drops control characters (escape sequences and changes of writing direction included) but keeps tab and newline. */
 export function stripControls(text: string): string {
   return text
     .replace(/\u001b\[[0-?]*[ -/]*[@-~]/g, "")
     .replace(/\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?/g, "")
-    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "");
 }

@@ -8,22 +8,44 @@ import { commands } from "./command-table.ts";
  */
 export async function runCli(argv: string[]): Promise<number> {
   checkpoint("main");
-  ignoreClosedPipe();
+  process.on("uncaughtException", (error) => void endWith(error));
+  process.on("unhandledRejection", (error) => void endWith(error));
+  const outputFault = watchOutput();
   const { runCommandLine } = await import("./run-command-line.ts");
   const code = await runCommandLine(argv, commands);
   await flush(process.stdout);
   await flush(process.stderr);
   checkpoint("end");
-  return code;
+  const fault = outputFault();
+  if (fault === undefined) return code;
+  process.stderr.write(
+    `error: the output could not be written: ${fault}\n  try: free some space, or send it elsewhere\n`,
+  );
+  return code === 0 ? 1 : code;
 }
 
-/** `hermes … | head` ends without a stack trace when the reader has gone. */
-function ignoreClosedPipe(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
-    });
-  }
+/** The last net: what nobody caught is shown as every other error, never as a stack trace. */
+async function endWith(error: unknown): Promise<void> {
+  const { renderError } = await import("./render-error.ts");
+  const { redact } = await import("../base/redact.ts");
+  const { text, exitCode } = renderError(error, redact);
+  process.stderr.write(`${text}\n`);
+  process.exit(exitCode);
+}
+
+/**
+ * Streams that cannot be written end no command: `hermes … | head` is quiet, a full disk is told at the end.
+ * @returns what went wrong with stdout, undefined when nothing did
+ */
+function watchOutput(): () => string | undefined {
+  let fault: string | undefined;
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") fault ??= error.message;
+  });
+  process.stderr.on("error", () => {
+    // there is no place left to tell it
+  });
+  return () => fault;
 }
 
 /** What was printed must be out before the process ends; a closed pipe is no reason to wait. */

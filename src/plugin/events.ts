@@ -21,7 +21,7 @@ export interface ErrorReport {
 }
 
 /**
- * Everything a face can show of a turn: plain, serialisable, in order.
+ * Everything a face can show of a turn: plain, serializable, in order.
  * The text deltas of one model call concatenate to the visible text of the stored message.
  */
 export type AgentEvent =

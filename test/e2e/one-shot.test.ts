@@ -126,6 +126,15 @@ describe.concurrent("one question", () => {
     });
   });
 
+  test("an output that cannot be written is told, and the turn is stored", async () => {
+    await using world = await createWorld();
+    world.fake.reply({ text: "unheard" });
+    const result = await world.ask("hello", [], { prefix: ["bash", "-c", `exec "$@" >/dev/full`, "bash"] });
+    expect(result.stderr).toContain("error: the output could not be written");
+    expectFriendlyFailure(result, 1);
+    expect((await world.show(sessionIdOf(result))).messages).toHaveLength(2);
+  });
+
   test("a question of 1 MB from stdin arrives whole", async () => {
     await using world = await createWorld();
     world.fake.always({ text: "ok" });

@@ -356,7 +356,10 @@ test("the rows of a face are committed with the end of the turn", async () => {
     {
       parts: [{ type: "text", text: "hi" }],
       finalize: (result) => [
-        { sql: "INSERT INTO kv (key, value, updated_at) VALUES (?, ?, '2026-03-15T12:00:00Z')", args: ["test.reply", JSON.stringify(result.text)] },
+        {
+          sql: "INSERT INTO kv (key, value, updated_at) VALUES (?, ?, '2026-03-15T12:00:00Z')",
+          args: ["test.reply", JSON.stringify(result.text)],
+        },
       ],
     },
     {
