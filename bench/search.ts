@@ -70,37 +70,48 @@ async function measure(store: Store, questions: string[]): Promise<{ p50: number
   return { p50: at(0.5), p95: at(0.95), found };
 }
 
-const count = Number(process.argv[2] ?? 1_000_000);
-const questionCount = Number(process.argv[3] ?? 200);
-const kept = process.argv[4];
-const folder = kept ?? mkdtempSync(join(tmpdir(), "hermes-bench-search-"));
-const path = join(folder, "hermes.db");
-const isFilled = existsSync(path);
-const random = createRandom(7);
-const corpus = createCorpus(random);
-const store = await openStore({ path });
-try {
-  if (!isFilled) {
-    const start = performance.now();
-    await fill(store, count, corpus, random);
-    const stored = performance.now();
-    await indexPending(store);
-    const indexed = performance.now();
-    const rate = (ms: number): string => `${Math.round((count / ms) * 1000)} messages/s`;
-    console.log(`stored   ${count} messages, ${rate(stored - start)}`);
-    console.log(`indexed  ${rate(indexed - stored)}`);
+/** Prints rates of storing and indexing, and p50 and p95 of a search. `kept` is a folder that is used again. */
+export async function run(count = 1_000_000, questionCount = 200, kept?: string): Promise<void> {
+  const folder = kept ?? mkdtempSync(join(tmpdir(), "hermes-bench-search-"));
+  const path = join(folder, "hermes.db");
+  const isFilled = existsSync(path);
+  const random = createRandom(7);
+  const corpus = createCorpus(random);
+  const store = await openStore({ path });
+  try {
+    if (!isFilled) {
+      const start = performance.now();
+      await fill(store, count, corpus, random);
+      const stored = performance.now();
+      await indexPending(store);
+      const indexed = performance.now();
+      const rate = (ms: number): string => `${Math.round((count / ms) * 1000)} messages/s`;
+      console.log(`stored   ${count} messages, ${rate(stored - start)}`);
+      console.log(`indexed  ${rate(indexed - stored)}`);
+    }
+    console.log(`size     ${Math.round(statSync(path).size / 1_000_000)} MB`);
+    const asker = createRandom(11);
+    for (const language of ["english", "chinese"] as const) {
+      const questions = Array.from({ length: questionCount }, () =>
+        makeQuestion(language === "chinese", corpus, asker),
+      );
+      const { p50, p95, found } = await measure(store, questions);
+      const ratio = (p95 / BAR_MS).toFixed(2);
+      console.log(
+        `${language.padEnd(8)} p50 ${p50.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms, ${ratio} of the bar, ${found}/${questionCount} answered`,
+      );
+    }
+  } finally {
+    await store.close();
+    if (kept === undefined) rmSync(folder, { recursive: true, force: true });
   }
-  console.log(`size     ${Math.round(statSync(path).size / 1_000_000)} MB`);
-  const asker = createRandom(11);
-  for (const language of ["english", "chinese"] as const) {
-    const questions = Array.from({ length: questionCount }, () => makeQuestion(language === "chinese", corpus, asker));
-    const { p50, p95, found } = await measure(store, questions);
-    const ratio = (p95 / BAR_MS).toFixed(2);
-    console.log(
-      `${language.padEnd(8)} p50 ${p50.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms, ${ratio} of the bar, ${found}/${questionCount} answered`,
-    );
-  }
-} finally {
-  await store.close();
-  if (kept === undefined) rmSync(folder, { recursive: true, force: true });
+}
+
+if (import.meta.main) {
+  const [count, questions, kept] = process.argv.slice(2);
+  await run(
+    count === undefined ? undefined : Number(count),
+    questions === undefined ? undefined : Number(questions),
+    kept,
+  );
 }
