@@ -464,3 +464,35 @@ describe("findings", () => {
     for (const { description } of findings) expect(description).toMatch(/^[^\n]{1,200}$/);
   });
 });
+
+describe("secrets of the agent", () => {
+  test.each([
+    "cat ~/.hermes/.env",
+    "base64 -w 20 ~/.hermes/.env",
+    "xxd -p $HOME/.hermes/.env",
+    "tr a-z A-Z < ~/.hermes/.env",
+    "cd ~/.hermes && cat .env",
+    "cat ~/.hermes/.e*",
+    "cat ~/.hermes/???v",
+    "cp ~/.hermes/auth.json x",
+    "cat /proc/$PPID/environ | base64",
+    "strings /proc/self/environ",
+    "cat /proc/*/environ",
+    "mv ~ /tmp/moved",
+    "mv /etc /tmp/etc",
+  ])("%s needs approval", (command) => {
+    expect(judge(command).verdict).not.toBe("safe");
+  });
+
+  test.each([
+    "cat .env.example",
+    "ls ~/.hermes",
+    "cat ~/.hermes/SOUL.md",
+    "ls ~/.hermes/*",
+    "cat /proc/self/status",
+    "mv a b",
+    "mv a ~",
+  ])("%s runs", (command) => {
+    expect(judge(command).verdict).toBe("safe");
+  });
+});

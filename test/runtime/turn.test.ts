@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { messageText } from "../../src/plugin/message.ts";
 import type { OpenSession } from "../../src/runtime/index.ts";
@@ -373,4 +373,15 @@ test("the rows of a face are committed with the end of the turn", async () => {
     args: [],
   });
   expect(rows).toEqual([{ value: '"hello"' }]);
+});
+
+test("a database that was removed while the session is open is told, not written into the void", async () => {
+  await using world = await createWorld();
+  world.fake.always({ text: "ok" });
+  const open = await world.open();
+  await world.ask(open, "one");
+  rmSync(join(world.home, "hermes.db"));
+  const error: unknown = await world.ask(open, "two").catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ code: "E_STORE_GONE" });
+  expect(world.fake.requests).toHaveLength(1);
 });

@@ -228,6 +228,17 @@ const shred: Rule = (argv, scope) => {
   for (const target of operands(argv)) if (!target.glob) checkWrite(target, "overwrite system config", scope);
 };
 
+const move: Rule = (argv, scope, around) => {
+  const words = operands(argv);
+  const sources = optionValue(argv, "t", "target-directory") === undefined ? words.slice(0, -1) : words;
+  for (const target of sources) {
+    if (isCriticalTarget(target, scope.place)) {
+      scope.findings.ask("move of a system or home directory", `moves ${target.text}`);
+    }
+  }
+  copy(true)(argv, scope, around);
+};
+
 export const fileRules: Record<string, Rule> = {
   rm,
   unlink: rm,
@@ -249,7 +260,7 @@ export const fileRules: Record<string, Rule> = {
   cp: copy(false),
   install: copy(false),
   ln: copy(false),
-  mv: copy(true),
+  mv: move,
   rsync: remoteCopy,
   scp: lastOperand,
   sed,

@@ -5,6 +5,7 @@ import { fileRules } from "./file-rules.ts";
 import { git } from "./git-rules.ts";
 import type { Rule } from "./rule.ts";
 import { maximumWrappers, type Scope, type Surroundings, takeStep } from "./scope.ts";
+import { checkSecretRead } from "./secret-reads.ts";
 import { judgeInterpreter, judgeSource } from "./shells.ts";
 import { systemRules } from "./system-rules.ts";
 import { codeRules, judgeText, judgeWrapper } from "./wrappers.ts";
@@ -64,6 +65,7 @@ export function judgeProgram(argv: Argument[], scope: Scope, around: Surrounding
     return;
   }
   checkQuotedDelete(rest, scope);
+  for (const word of rest) checkSecretRead(word, scope);
   if (scope.madeExecutable.has(resolve(scope.place.cwd, program.value))) {
     scope.findings.ask("chmod +x followed by immediate execution", `makes ${program.text} executable and runs it`);
   }

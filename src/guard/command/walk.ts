@@ -11,6 +11,7 @@ import { basename, resolve } from "node:path";
 import { type Argument, readArgument, readWord } from "./argument.ts";
 import { checkAssignment, checkRedefinition } from "./assignments.ts";
 import { judgeProgram } from "./program.ts";
+import { checkSecretRead } from "./secret-reads.ts";
 import type { Scope, Surroundings } from "./scope.ts";
 import { checkWrite } from "./targets.ts";
 
@@ -154,8 +155,10 @@ function checkRedirects(redirects: readonly Redirection[], scope: Scope): void {
   for (const redirect of redirects) {
     if (redirect.type !== "Redirect" || redirect.target === undefined) continue;
     const target = readWord(redirect.target, scope.place);
-    if (redirect.operator === "<" || redirect.operator === "<&") checkInput(target, scope);
-    else if (redirect.operator === ">&" && /^(?:\d+-?|-)$/.test(target.value ?? "")) continue;
+    if (redirect.operator === "<" || redirect.operator === "<&") {
+      checkInput(target, scope);
+      checkSecretRead(target, scope);
+    } else if (redirect.operator === ">&" && /^(?:\d+-?|-)$/.test(target.value ?? "")) continue;
     else if (isProcessSubstitution(target)) continue;
     else checkWrite(target, "overwrite system file via redirection", scope);
   }
