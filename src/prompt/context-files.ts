@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { scanInjection } from "../guard/index.ts";
+import { redact } from "../base/redact.ts";
+import { judgePath, type Place, scanInjection } from "../guard/index.ts";
 
 /** One context file, ready for the prompt. */
 export interface ContextFile {
@@ -40,7 +41,8 @@ export function screenText(text: string, name: string): { text: string; warning?
 }
 
 /** The first family of project context files found from `cwd`. */
-export function findContextFiles(cwd: string): ContextFiles {
+export function findContextFiles(place: Place): ContextFiles {
+  const { cwd } = place;
   const families = [
     () => hermesFile(cwd),
     () => firstOf(cwd, ["AGENTS.md", "agents.md"]),
@@ -49,16 +51,22 @@ export function findContextFiles(cwd: string): ContextFiles {
   ];
   for (const family of families) {
     const paths = family();
-    if (paths.length > 0) return loadFiles(paths, cwd);
+    if (paths.length > 0) return loadFiles(paths, place);
   }
   return { files: [], warnings: [] };
 }
 
-function loadFiles(paths: string[], cwd: string): ContextFiles {
+function loadFiles(paths: string[], place: Place): ContextFiles {
+  const { cwd } = place;
   const files: ContextFile[] = [];
   const warnings: string[] = [];
   for (const path of paths) {
     const name = path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : basename(path);
+    const verdict = judgePath(path, "read", place);
+    if (!verdict.allowed) {
+      warnings.push(`${name} was not loaded: ${verdict.reason ?? "it is protected"}`);
+      continue;
+    }
     const raw = readText(path);
     if (raw === undefined) {
       warnings.push(`${name} could not be read`);
@@ -68,7 +76,7 @@ function loadFiles(paths: string[], cwd: string): ContextFiles {
     if (body.trim() === "") continue;
     const screened = screenText(body.trim(), name);
     if (screened.warning !== undefined) warnings.push(screened.warning);
-    files.push({ name, text: capText(screened.text, name) });
+    files.push({ name, text: capText(redact(screened.text), name) });
   }
   return { files, warnings };
 }

@@ -1,4 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { userHome } from "../base/paths.ts";
+import { redact } from "../base/redact.ts";
 import { findContextFiles, capText, screenText } from "./context-files.ts";
 
 /** What the system prompt of a session is made of. Everything is frozen when the session starts. */
@@ -44,7 +47,9 @@ const platformHints: Record<string, string> = {
 export function buildSystemPrompt(parts: PromptParts): SystemPrompt {
   const warnings: string[] = [];
   const soul = readSoul(parts.soulPath, warnings);
-  const context = parts.contextFiles ? findContextFiles(parts.cwd) : { files: [], warnings: [] };
+  const context = parts.contextFiles
+    ? findContextFiles({ cwd: parts.cwd, home: dirname(parts.soulPath), userHome: userHome() })
+    : { files: [], warnings: [] };
   warnings.push(...context.warnings);
   const layers = [
     soul ?? identity,
@@ -81,7 +86,7 @@ function readSoul(path: string, warnings: string[]): string | undefined {
     warnings.push(screened.warning);
     return undefined;
   }
-  return capText(text, "SOUL.md");
+  return capText(redact(text), "SOUL.md");
 }
 
 const offWords = new Set(["false", "never", "no", "off"]);

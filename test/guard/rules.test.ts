@@ -496,3 +496,22 @@ describe("secrets of the agent", () => {
     expect(judge(command).verdict).toBe("safe");
   });
 });
+
+describe("links made in the same command are followed", () => {
+  test.each([
+    "ln -sf ~/.hermes/config.yaml c; echo x > c",
+    "ln -s ~/.bashrc bl; echo evil > bl",
+    "ln ~/.hermes/config.yaml hard; echo x > hard",
+    "ln -s ~ d && cat evil > d/.bashrc",
+    "ln -s ~/.hermes h && sed -i s/a/b/ h/config.yaml",
+    "ln -s ~/.hermes/.env e; base64 -w 20 e",
+    "cp -l ~/.hermes/config.yaml c; echo x > c",
+    "cp -s ~/.hermes/config.yaml c; echo x > c",
+  ])("%s needs approval", (command) => {
+    expect(judge(command).verdict).not.toBe("safe");
+  });
+
+  test("a link to an ordinary file is no reason to ask", () => {
+    expect(judge("ln -s a.txt b.txt && cat b.txt").verdict).toBe("safe");
+  });
+});

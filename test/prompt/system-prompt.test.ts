@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { forgetSecrets, holdSecret } from "../../src/base/held-secrets.ts";
 import { buildSystemPrompt, type PromptParts } from "../../src/prompt/index.ts";
 
 let root = "";
@@ -122,4 +123,23 @@ test("without tools there is no guidance for tools", () => {
   const { text } = build({ toolNames: [], model: "gpt-5", enforcement: true });
   expect(text).not.toContain("call the tool");
   expect(build({ toolNames: ["session_search"] }).text).toContain("session_search");
+});
+
+test("a context file that is a link to secrets is not read, and that is told", () => {
+  put("home/.env", "SOME_API_KEY=plainsecretvalue_zzz_987\n");
+  put("project/x", "");
+  symlinkSync(join(root, "home/.env"), join(root, "project/AGENTS.md"));
+  const prompt = build();
+  expect(prompt.text).not.toContain("plainsecretvalue");
+  expect(prompt.warnings).toEqual([expect.stringContaining("AGENTS.md")]);
+});
+
+test("keys in context files and SOUL.md never reach the prompt, held ones and those of known shape", () => {
+  holdSecret("plainsecretvalue_zzz_987", "TEST_KEY");
+  put("SOUL.md", "You know plainsecretvalue_zzz_987.");
+  put("project/AGENTS.md", "Use sk-proj-abcdefghijklmnopqrstuvwx and plainsecretvalue_zzz_987.");
+  const { text } = build();
+  forgetSecrets();
+  expect(text).not.toContain("plainsecretvalue_zzz_987");
+  expect(text).not.toContain("abcdefghijklmnopqrstuvwx");
 });

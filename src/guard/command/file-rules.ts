@@ -3,6 +3,7 @@ import type { Argument } from "./argument.ts";
 import { unknownArgument } from "./argument.ts";
 import { isCriticalTarget } from "./hardline.ts";
 import { hasShort, isLong, isOption, operands, optionValue, optionWords } from "./options.ts";
+import { checkLinks } from "./link-rules.ts";
 import type { Rule } from "./rule.ts";
 import type { Scope } from "./scope.ts";
 import { checkWrite, isDisk, type WriteKind } from "./targets.ts";
@@ -228,6 +229,9 @@ const shred: Rule = (argv, scope) => {
   for (const target of operands(argv)) if (!target.glob) checkWrite(target, "overwrite system config", scope);
 };
 
+/** `cp -l`, `cp -s`: a link in place of a copy */
+const makesLinks = /^(?:-[a-zA-Z]*[ls][a-zA-Z]*|--link|--symbolic-link)$/;
+
 const move: Rule = (argv, scope, around) => {
   const words = operands(argv);
   const sources = optionValue(argv, "t", "target-directory") === undefined ? words.slice(0, -1) : words;
@@ -257,9 +261,15 @@ export const fileRules: Record<string, Rule> = {
   parted: partition,
   tee: writesOperands("overwrite system file via tee"),
   truncate: writesOperands("overwrite system config"),
-  cp: copy(false),
+  cp: (argv, scope, around) => {
+    if (argv.some(({ value }) => makesLinks.test(value ?? ""))) checkLinks(argv, scope);
+    copy(false)(argv, scope, around);
+  },
   install: copy(false),
-  ln: copy(false),
+  ln: (argv, scope, around) => {
+    checkLinks(argv, scope);
+    copy(false)(argv, scope, around);
+  },
   mv: move,
   rsync: remoteCopy,
   scp: lastOperand,
