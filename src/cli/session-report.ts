@@ -2,6 +2,8 @@ import { closeSync, existsSync, openSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { errorMessage, HermesError } from "../base/errors.ts";
 import { hermesHome, homePaths } from "../base/paths.ts";
+import { processEnvironment } from "../base/env.ts";
+import { loadConfig } from "../config/index.ts";
 import { redact } from "../base/redact.ts";
 import { stripControls, truncate } from "../base/text.ts";
 import {
@@ -29,6 +31,8 @@ interface Filter {
 async function withStore<Result>(run: (store: Store) => Promise<Result>): Promise<Result | undefined> {
   const path = homePaths(hermesHome()).database;
   if (!existsSync(path)) return undefined;
+  // what the settings keep secret is hidden in everything that is printed
+  loadConfig({ home: hermesHome(), environment: processEnvironment() });
   const store = await openStore({ path, onWarning: (text) => process.stderr.write(`warning: ${text}\n`) });
   try {
     return await run(store);

@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expectNoViolations } from "../fakes/openai.ts";
 import { createWorld, sessionIdOf, toolCall, type World } from "./world.ts";
@@ -103,5 +103,32 @@ describe.concurrent("the guard of the executable", () => {
     });
     expect(statSync(join(world.root, "fresh")).mode & 0o777).toBe(0o700);
     expect(statSync(join(world.root, "fresh/hermes.db")).mode & 0o777).toBe(0o600);
+  });
+
+  test("a link does not let the agent change its own settings", async () => {
+    await using world = await createWorld();
+    const command = `ln -sf ${world.hermesHome}/config.yaml c; echo "approvals: {mode: 'off'}" > c`;
+    world.fake.reply(toolCall("terminal", { command }), { text: "not allowed" });
+    await world.ask("go");
+    expect(existsSync(join(world.hermesHome, "config.yaml"))).toBe(false);
+  });
+
+  test("a key that the user typed is printed by no look at the sessions", async () => {
+    await using world = await createWorld();
+    mkdirSync(world.hermesHome, { recursive: true, mode: 0o700 });
+    writeFileSync(join(world.hermesHome, ".env"), "OPENROUTER_API_KEY=plainsecretvalue_zzz_987\n", { mode: 0o600 });
+    world.fake.reply({ text: "noted" });
+    const id = sessionIdOf(await world.ask("my key plainsecretvalue_zzz_987"));
+    for (const words of [
+      ["export", "-"],
+      ["show", id],
+      ["list"],
+      ["list", "--json"],
+      ["show", id, "--json"],
+      ["search", "key noted"],
+    ]) {
+      const { stdout, code } = await world.run(["sessions", ...words]);
+      expect([words[0], code, stdout.includes("plainsecretvalue")]).toEqual([words[0] ?? "", 0, false]);
+    }
   });
 });

@@ -22,7 +22,7 @@ const list = defineCommand({
   async run({ args }) {
     const { listReport } = await import("../session-report.ts");
     const filter = { source: args.source, limit: await toLimit(args.limit), json: args.json === true };
-    process.stdout.write(`${await listReport(filter)}\n`);
+    await printSafe(listReport(filter));
   },
 });
 
@@ -31,7 +31,7 @@ const show = defineCommand({
   args: { id, json },
   async run({ args }) {
     const { showReport } = await import("../session-report.ts");
-    process.stdout.write(`${await showReport(args.id, args.json === true)}\n`);
+    await printSafe(showReport(args.id, args.json === true));
   },
 });
 
@@ -46,7 +46,7 @@ const search = defineCommand({
   async run({ args }) {
     const { searchReport } = await import("../session-report.ts");
     const filter = { source: args.source, limit: await toLimit(args.limit), json: args.json === true };
-    process.stdout.write(`${await searchReport(args._.join(" "), filter)}\n`);
+    await printSafe(searchReport(args._.join(" "), filter));
   },
 });
 
@@ -86,3 +86,9 @@ export default defineCommand({
   meta: { name: "sessions", description: "Past sessions" },
   subCommands: { list, show, search, export: exportCommand, delete: deleteCommand, rename },
 });
+
+/** Prints a report without the values that the settings keep secret. */
+async function printSafe(report: Promise<string>): Promise<void> {
+  const { redact } = await import("../../base/redact.ts");
+  process.stdout.write(`${redact(await report, { patterns: false })}\n`);
+}
