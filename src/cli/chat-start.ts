@@ -4,7 +4,7 @@ import { hermesHome } from "../base/paths.ts";
 import { systemClock } from "../base/time.ts";
 import { checkpoint } from "../base/timing.ts";
 import { type Output, type OutputMode, runInteractive, runOneShot } from "../chat/index.ts";
-import { readPipedText } from "./piped-text.ts";
+import { readAllInput, readPipedText } from "./piped-text.ts";
 import { createRuntime } from "../runtime/index.ts";
 
 export interface ChatFlags {
@@ -68,7 +68,7 @@ async function readQuestion(flags: ChatFlags): Promise<string | undefined> {
     throw usage("--quiet and --json need a question");
   }
   if (flags.query === undefined && process.stdin.isTTY) throw usage("no question, and the output is no terminal");
-  const text = await Bun.stdin.text();
+  const text = await readAllInput();
   return required(text, "no question: stdin is empty and no terminal");
 }
 

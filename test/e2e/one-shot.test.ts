@@ -135,6 +135,20 @@ describe.concurrent("one question", () => {
     expect((await world.show(sessionIdOf(result))).messages).toHaveLength(2);
   });
 
+  test("stdin without end is refused at its limit, and nothing is sent", async () => {
+    await using world = await createWorld();
+    for (const words of [
+      ["-q", "-"],
+      ["-q", "look at this"],
+    ]) {
+      const result = await world.run(["chat", "-m", "test-model", ...words], {
+        prefix: ["bash", "-c", 'yes | "$@"; exit ${PIPESTATUS[1]}', "bash"],
+      });
+      expectFriendlyFailure(result, 2);
+    }
+    expect(world.fake.requests).toHaveLength(0);
+  });
+
   test("a question of 1 MB from stdin arrives whole", async () => {
     await using world = await createWorld();
     world.fake.always({ text: "ok" });

@@ -350,3 +350,44 @@ test("lists the models with their context length", async () => {
     { id: "plain" },
   ]);
 });
+
+test.each(["text/event-stream", "application/json"])(
+  "an answer of %s without end is broken off at its limit",
+  async (type) => {
+    await using fake = startFakeOpenAi();
+    const block = new TextEncoder().encode("x".repeat(1024 * 1024));
+    fake.raw(
+      () =>
+        new Response(
+          new ReadableStream({
+            pull: (controller) => controller.enqueue(block),
+          }),
+          { headers: { "content-type": type } },
+        ),
+    );
+    const error = await failureOf(collect(client(fake, { staleMs: 30_000 })));
+    expect([error.code, error.retryable]).toEqual(["E_PROVIDER_TOO_LARGE", false]);
+  },
+);
+
+test("a chunk of the wrong shape is told as a broken stream", async () => {
+  await using fake = startFakeOpenAi();
+  fake.raw(
+    () =>
+      new Response('data: {"choices":[null]}\n\ndata: [DONE]\n\n', {
+        headers: { "content-type": "text/event-stream" },
+      }),
+  );
+  const error = await failureOf(collect(client(fake)));
+  expect(error.message).toContain("sent a broken stream");
+});
+
+test("a redirect to another host is not followed: the conversation stays where it was sent", async () => {
+  await using fake = startFakeOpenAi();
+  await using other = startFakeOpenAi();
+  fake.raw(() => new Response(null, { status: 307, headers: { location: `${other.baseUrl}/chat/completions` } }));
+  other.always({ text: "stolen" });
+  const error = await failureOf(collect(client(fake)));
+  expect(error.code).toBe("E_PROVIDER_REDIRECT");
+  expect(other.requests).toHaveLength(0);
+});

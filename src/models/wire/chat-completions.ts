@@ -103,7 +103,8 @@ function toError(error: unknown, endpoint: WireEndpoint, model: string): Error {
     const status = code >= 400 && code < 600 ? code : undefined;
     return toProviderError({ ...call, status, body: JSON.stringify({ error: sent }), headers: {} }, endpoint.now());
   }
-  if (error instanceof SyntaxError) {
+  // the client stumbles with a TypeError over chunks of the wrong shape
+  if (error instanceof SyntaxError || error instanceof TypeError) {
     return new ProviderError(
       "E_PROVIDER_CONNECTION",
       `${endpoint.provider} (${endpoint.baseUrl}) sent a broken stream: ${error.message}`,

@@ -10,6 +10,8 @@ export interface StreamTrace {
 }
 
 const errorBodyLimit = 64 * 1024;
+/** more than any model writes; a server that sends on and on must not fill the memory */
+const answerLimitBytes = 64 * 1024 * 1024;
 
 /**
  * A fetch for one streaming call that turns every refusal into a ProviderError and
@@ -21,7 +23,11 @@ export function createCheckedFetch(
   trace: StreamTrace,
 ): typeof fetch {
   const checked = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
-    const response = await endpoint.fetch(input, canStream ? init : withoutStream(init));
+    const sent = canStream ? init : withoutStream(init);
+    // followed, a redirect would hand the whole conversation to another host
+    const raw = await endpoint.fetch(input, { ...sent, redirect: "manual" });
+    if (raw.status >= 300 && raw.status < 400) throw redirected(endpoint, raw);
+    const response = raw.ok ? bounded(raw, endpoint) : raw;
     const type = response.headers.get("content-type") ?? "";
     if (response.ok && type.includes("text/event-stream")) return watched(response, trace);
     const body = response.ok ? await response.text() : await readStart(response);
@@ -47,6 +53,46 @@ function withoutStream(init: RequestInit | undefined): RequestInit {
   const body = typeof init?.body === "string" ? parseJson(init.body) : undefined;
   if (!isRecord(body)) return init ?? {};
   return { ...init, body: JSON.stringify({ ...body, stream: false, stream_options: undefined }) };
+}
+
+function redirected(endpoint: WireEndpoint, response: Response): ProviderError {
+  const location = response.headers.get("location") ?? "an unnamed place";
+  return new ProviderError(
+    "E_PROVIDER_REDIRECT",
+    `${endpoint.baseUrl} sends the request on to ${location.slice(0, 200)}`,
+    {
+      failure: "not-an-api",
+      status: response.status,
+      hint: "it was not followed; when you trust that address, set it as the base URL",
+    },
+  );
+}
+
+function bounded(response: Response, endpoint: WireEndpoint): Response {
+  if (response.body === null) return response;
+  let received = 0;
+  const body = response.body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        received += chunk.byteLength;
+        if (received <= answerLimitBytes) controller.enqueue(chunk);
+        else controller.error(tooLarge(endpoint));
+      },
+    }),
+  );
+  return new Response(body, { status: response.status, headers: response.headers });
+}
+
+function tooLarge(endpoint: WireEndpoint): ProviderError {
+  const limit = answerLimitBytes / 1024 / 1024;
+  return new ProviderError(
+    "E_PROVIDER_TOO_LARGE",
+    `${endpoint.provider} (${endpoint.baseUrl}) sent more than ${limit} MB`,
+    {
+      failure: "format",
+      hint: "this is no answer of a model; check the base URL",
+    },
+  );
 }
 
 const eventStream = { headers: { "content-type": "text/event-stream" } };
