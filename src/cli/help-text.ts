@@ -22,7 +22,7 @@ Options of chat (also without the word chat)
   -r, --resume ID        go on with a session, by id, start of an id, or title
   -c, --continue         go on with the newest session
       --max-turns N      model calls at most in one turn
-      --yolo             run dangerous commands without asking (never the forbidden ones)
+      --yolo             run dangerous commands without asking (what is recognized as catastrophic is still refused)
 
   -V, --version          print the version
   -h, --help             this text; hermes COMMAND --help tells more

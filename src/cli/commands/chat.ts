@@ -23,7 +23,10 @@ export default defineCommand({
     continue: { type: "boolean", alias: "c", description: "go on with the newest session" },
     "max-turns": { type: "string", description: "model calls at most in one turn", valueHint: "N" },
     source: { type: "string", description: "source written to a new session", default: "cli", valueHint: "TAG" },
-    yolo: { type: "boolean", description: "run dangerous commands without asking (never the forbidden ones)" },
+    yolo: {
+      type: "boolean",
+      description: "run dangerous commands without asking (what is recognized as catastrophic is still refused)",
+    },
     words: { type: "positional", required: false, description: "title of the session for -c" },
   },
   async run({ args }) {
