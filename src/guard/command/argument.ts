@@ -43,7 +43,7 @@ function literalWord(word: Word, place: Place): Argument {
   return { text: word.text, value, glob: false };
 }
 
-function expandHome(value: string, place: Place): string {
+export function expandHome(value: string, place: Place): string {
   if (value === "~" || value.startsWith("~/")) return place.userHome + value.slice(1);
   return value.replace(/^~([a-z_][\w-]*)/i, (_, name: string) => (name === "root" ? "/root" : `/home/${name}`));
 }
@@ -61,10 +61,10 @@ function partValue(part: WordPart, place: Place): string | undefined {
     case "LocaleString":
       return joinParts(part.parts, place);
     case "SimpleExpansion":
-      return variableValue(part.text.slice(1), place);
+      return homeVariable(part.text.slice(1), place);
     case "ParameterExpansion":
       if (part.operation !== undefined || part.prefix !== undefined || part.index !== undefined) return undefined;
-      return variableValue(part.parameter, place);
+      return homeVariable(part.parameter, place);
     default:
       return undefined;
   }
@@ -80,7 +80,8 @@ function joinParts(parts: readonly WordPart[], place: Place): string | undefined
   return value;
 }
 
-function variableValue(name: string, place: Place): string | undefined {
+/** The value of a variable that names a home or the working directory. */
+export function homeVariable(name: string, place: Place): string | undefined {
   if (name === "HOME") return place.userHome;
   if (name === "HERMES_HOME") return place.home;
   if (name === "PWD") return join(place.cwd);

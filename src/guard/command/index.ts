@@ -40,6 +40,7 @@ function judgeReading(command: string, place: Place, findings: Findings): void {
     depth: 0,
     steps: { left: maximumSteps },
     madeExecutable: new Set(),
+    variables: new Map(),
     judgeCode,
     judgeArgv: judgeProgram,
   };

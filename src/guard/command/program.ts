@@ -1,6 +1,7 @@
 import { basename, resolve } from "node:path";
 import { type Argument, literal } from "./argument.ts";
 import { checkAssignment, checkRedefinition } from "./assignments.ts";
+import { codeRules, judgeText } from "./code-rules.ts";
 import { fileRules } from "./file-rules.ts";
 import { git } from "./git-rules.ts";
 import type { Rule } from "./rule.ts";
@@ -8,7 +9,7 @@ import { maximumWrappers, type Scope, type Surroundings, takeStep } from "./scop
 import { checkSecretRead } from "./secret-reads.ts";
 import { judgeInterpreter, judgeSource } from "./shells.ts";
 import { systemRules } from "./system-rules.ts";
-import { codeRules, judgeText, judgeWrapper } from "./wrappers.ts";
+import { judgeWrapper } from "./wrappers.ts";
 
 const declare: Rule = (argv, scope) => {
   for (const { value } of argv) {

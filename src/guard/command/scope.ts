@@ -3,6 +3,14 @@ import type { Place } from "../types.ts";
 import type { Argument } from "./argument.ts";
 import type { Findings } from "./findings.ts";
 
+/** What a variable may hold, as far as the command line itself says. */
+export interface KnownValue {
+  /** one of these: values of branches, or of the rounds of a loop */
+  alternatives: string[];
+  /** the elements of an array */
+  elements?: string[];
+}
+
 /** What one command line shares between its parts while it is judged. */
 export interface Scope {
   findings: Findings;
@@ -14,6 +22,8 @@ export interface Scope {
   steps: { left: number };
   /** files that an earlier command made executable */
   madeExecutable: Set<string>;
+  /** what earlier parts of the command line gave variables */
+  variables: Map<string, KnownValue>;
   /** judges a code string as a command line of its own */
   judgeCode(code: string, scope: Scope): void;
   /** judges one command by its words */
@@ -24,10 +34,14 @@ export interface Scope {
 export interface Surroundings {
   /** its input comes from another command; the text of that side of the pipe, "" when it is a heredoc of a group */
   pipedFrom: string | undefined;
+  /** its input, when the command line itself says what it is */
+  input: string | undefined;
   background: boolean;
   redirects: readonly Redirection[];
   /** how many wrappers were taken off */
   wrapped: number;
+  /** these are the last words of another command, which may run them */
+  isTail?: boolean;
 }
 
 export const maximumDepth = 4;

@@ -2,7 +2,7 @@ import type { HereDoc, Redirection } from "unbash";
 import { type Argument, readWord } from "./argument.ts";
 import { hasShort, isLong } from "./options.ts";
 import type { Scope, Surroundings } from "./scope.ts";
-import { judgeText } from "./wrappers.ts";
+import { judgeText } from "./code-rules.ts";
 
 const shells = new Set("sh bash zsh ksh mksh dash ash rbash fish csh tcsh elvish nu xonsh yash oksh posh".split(" "));
 
@@ -98,6 +98,7 @@ function judgeInput(scope: Scope, around: Surroundings): void {
   if (around.pipedFrom === undefined) return;
   const isRemote = /\b(?:curl|wget|fetch|aria2c|nc|ncat)\b/i.test(around.pipedFrom);
   findings.ask(isRemote ? "pipe remote content to shell" : "pipe into shell", "a shell runs what is piped into it");
+  if (around.input !== undefined) scope.judgeCode(around.input, scope);
 }
 
 function judgeInputRedirect(redirect: Redirection, scope: Scope): void {

@@ -6,13 +6,18 @@ import {
   type Redirection,
   type Script,
   type SyntaxNode,
+  type Word,
 } from "unbash";
 import { basename, resolve } from "node:path";
 import { type Argument, readArgument, readWord } from "./argument.ts";
 import { checkAssignment, checkRedefinition } from "./assignments.ts";
+import { guessArgvs, guessWord } from "./guesses.ts";
+import { inputText, knownOutput } from "./known-output.ts";
+import { recordAssignment, recordLoop, wordFields } from "./known-values.ts";
 import { judgeProgram } from "./program.ts";
 import { checkSecretRead } from "./secret-reads.ts";
 import type { Scope, Surroundings } from "./scope.ts";
+import { recordVariables } from "./variables.ts";
 import { checkWrite } from "./targets.ts";
 
 /** What surrounds a node while the tree is walked. */
@@ -23,6 +28,8 @@ interface Walk extends Surroundings {
   calls: Map<string, Set<string>>;
   /** the function whose body is walked */
   inside: string | undefined;
+  /** this part may be skipped when the command runs */
+  isConditional: boolean;
 }
 
 /** Judges every command of a parsed script, wherever it stands. */
@@ -32,7 +39,9 @@ export function walkScript(script: Script, source: string, scope: Scope): void {
     source,
     calls,
     inside: undefined,
+    isConditional: false,
     pipedFrom: undefined,
+    input: undefined,
     background: false,
     redirects: [],
     wrapped: 0,
@@ -66,15 +75,25 @@ function visit(node: SyntaxNode, walk: Walk, scope: Scope): void {
       checkRedirects(node.redirects, scope);
       visitChildren(
         node,
-        { ...walk, pipedFrom: feeds(node.redirects) ? (walk.pipedFrom ?? sourceOf(node, walk)) : walk.pipedFrom },
+        {
+          ...walk,
+          pipedFrom: feeds(node.redirects) ? (walk.pipedFrom ?? sourceOf(node, walk)) : walk.pipedFrom,
+          input: inputText(node.redirects, fieldsIn(scope)) ?? walk.input,
+        },
         scope,
       );
       break;
     case "Coproc":
-      visitChildren(node, { ...walk, pipedFrom: "" }, scope);
+      visitChildren(node, { ...walk, pipedFrom: "", input: undefined }, scope);
       break;
     case "Subshell":
-      inOwnDirectory(scope, () => visitChildren(node, walk, scope));
+      inOwnShell(scope, () => visitChildren(node, walk, scope));
+      break;
+    case "If":
+    case "While":
+    case "Case":
+    case "AndOr":
+      visitChildren(node, { ...walk, isConditional: true }, scope);
       break;
     default:
       visitLeaf(node, walk, scope);
@@ -86,6 +105,7 @@ function visitLeaf(node: SyntaxNode, walk: Walk, scope: Scope): void {
   if (node.type === "Assignment") checkAssignment(node.name, scope);
   if ((node.type === "For" || node.type === "Select") && node.name.parts === undefined)
     checkAssignment(node.name.value, scope);
+  if (node.type === "For" || node.type === "Select") recordLoop(node, scope);
   visitChildren(node, walk, scope);
 }
 
@@ -96,20 +116,29 @@ function visitScript(node: Extract<SyntaxNode, { type: "Script" }>, walk: Walk, 
   const errors = node.errors ?? [];
   if (errors.length > 0)
     scope.findings.ask("unparsed command", `cannot be read as a command line: ${errors[0]?.message ?? ""}`);
-  const inner: Walk = { ...walk, source: node.source ?? walk.source, pipedFrom: undefined, redirects: [] };
-  inOwnDirectory(scope, () => visitChildren(node, inner, scope), walk.source === inner.source && node.pos === 0);
+  const inner: Walk = {
+    ...walk,
+    source: node.source ?? walk.source,
+    pipedFrom: undefined,
+    input: undefined,
+    redirects: [],
+  };
+  inOwnShell(scope, () => visitChildren(node, inner, scope), walk.source === inner.source && node.pos === 0);
 }
 
-function inOwnDirectory(scope: Scope, run: () => void, isOutermost = false): void {
-  const before = scope.place;
+/** What a shell of its own changes ends with it: the directory and the variables. */
+function inOwnShell(scope: Scope, run: () => void, isOutermost = false): void {
+  const { place, variables } = scope;
+  if (!isOutermost) scope.variables = new Map(variables);
   run();
-  if (!isOutermost) scope.place = before;
+  if (!isOutermost) Object.assign(scope, { place, variables });
 }
 
 function visitPipeline(node: Pipeline, walk: Walk, scope: Scope): void {
-  let pipedFrom = walk.pipedFrom;
+  let { pipedFrom, input } = walk;
   for (const command of node.commands) {
-    inOwnDirectory(scope, () => visit(command, { ...walk, pipedFrom }, scope));
+    inOwnShell(scope, () => visit(command, { ...walk, pipedFrom, input }, scope));
+    input = command.type === "Command" ? knownOutput(command, input, fieldsIn(scope)) : undefined;
     pipedFrom = `${pipedFrom ?? ""} ${sourceOf(command, walk)}`;
   }
 }
@@ -125,20 +154,28 @@ function visitCommand(node: Command, walk: Walk, scope: Scope): void {
   checkRedirects(node.redirects, scope);
   for (const part of node.prefix) if (part.type === "Assignment") checkAssignment(part.name, scope);
   visitChildren(node, walk, scope);
+  for (const part of node.prefix) if (part.type === "Assignment") recordAssignment(part, walk.isConditional, scope);
   if (node.name === undefined) return;
-  const argv: Argument[] = [
-    readWord(node.name, scope.place),
-    ...node.args.map((argument) => readArgument(argument, scope.place)),
-  ];
+  const words = [node.name, ...node.args];
+  const argv: Argument[] = words.map((argument) => readArgument(argument, scope.place));
   const name = argv[0]?.value;
   if (name !== undefined && walk.inside !== undefined) walk.calls.get(walk.inside)?.add(name);
-  judgeProgram(argv, scope, {
+  const around: Surroundings = {
     pipedFrom: walk.pipedFrom,
+    input: inputText(node.redirects, fieldsIn(scope)) ?? walk.input,
     background: walk.background,
     redirects: node.redirects,
     wrapped: 0,
-  });
-  changeDirectory(argv, scope);
+  };
+  const guesses = guessArgvs(words, scope).filter((guess) =>
+    guess.some((word, index) => word.value !== argv[index]?.value),
+  );
+  for (const candidate of [argv, ...guesses]) judgeProgram(candidate, scope, around);
+  recordVariables(
+    { argv: guesses.at(-1) ?? argv, node, isConditional: walk.isConditional, input: around.input },
+    scope,
+  );
+  changeDirectory(guesses.at(-1) ?? argv, scope);
 }
 
 function changeDirectory(argv: Argument[], scope: Scope): void {
@@ -160,7 +197,10 @@ function checkRedirects(redirects: readonly Redirection[], scope: Scope): void {
       checkSecretRead(target, scope);
     } else if (redirect.operator === ">&" && /^(?:\d+-?|-)$/.test(target.value ?? "")) continue;
     else if (isProcessSubstitution(target)) continue;
-    else checkWrite(target, "overwrite system file via redirection", scope);
+    else {
+      for (const candidate of [target, ...guessWord(redirect.target, scope).filter(({ value }) => value !== undefined)])
+        checkWrite(candidate, "overwrite system file via redirection", scope);
+    }
   }
 }
 
@@ -171,6 +211,11 @@ function checkInput(target: Argument, scope: Scope): void {
     scope.findings.ask("network connection by redirection", `opens a connection: ${target.text}`);
   }
 }
+
+const fieldsIn =
+  (scope: Scope) =>
+  (word: Word): Argument[] =>
+    wordFields(word, 0, scope);
 
 const feeds = (redirects: readonly Redirection[]): boolean =>
   redirects.some((redirect) => redirect.type !== "Redirect" || redirect.operator.startsWith("<"));

@@ -1,15 +1,18 @@
 import { type Argument, literal, unknownArgument } from "./argument.ts";
 import { checkAssignment } from "./assignments.ts";
+import { judgeText } from "./code-rules.ts";
+import { splitString } from "./split-string.ts";
 import { hasShort, isLong, optionValue, type Unwrapped, unwrap, type WrapperTable } from "./options.ts";
-import type { Rule } from "./rule.ts";
 import type { Scope, Surroundings } from "./scope.ts";
 import { checkWrite } from "./targets.ts";
 
 interface Wrapper extends WrapperTable {
   /** looks at the wrapper's own options */
-  check?: (unwrapped: Unwrapped, scope: Scope) => void;
+  check?: (unwrapped: Unwrapped, scope: Scope, around: Surroundings) => void;
   /** changes what is judged */
   adapt?: (unwrapped: Unwrapped) => Argument[];
+  /** the commands that it runs when its input is known */
+  fill?: (unwrapped: Unwrapped, input: string) => Argument[][];
 }
 
 const sudoLong = [
@@ -69,9 +72,16 @@ const wrappers: Record<string, Wrapper> = {
     short: "IELdnPsa",
     long: ["replace", "max-args", "max-procs", "delimiter", "arg-file", "max-lines", "max-chars"],
     adapt: appendInput,
+    fill: fillInput,
     check: checkXargs,
   },
-  parallel: { short: "jIaNnSL", long: ["jobs", "arg-file", "max-args"], adapt: appendInput, check: checkXargs },
+  parallel: {
+    short: "jIaNnSL",
+    long: ["jobs", "arg-file", "max-args"],
+    adapt: appendInput,
+    fill: fillInput,
+    check: checkXargs,
+  },
 };
 
 /** Judges what the wrapper runs; false when the program is no wrapper. */
@@ -79,14 +89,22 @@ export function judgeWrapper(name: string, argv: Argument[], scope: Scope, aroun
   const wrapper = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined;
   if (wrapper === undefined) return false;
   const unwrapped = unwrap(argv, wrapper);
-  wrapper.check?.(unwrapped, scope);
+  const isDetached = name === "nohup" || name === "setsid" || name === "systemd-run";
+  const inner = isDetached ? { ...around, background: true } : around;
+  wrapper.check?.(unwrapped, scope, inner);
   for (const { value } of unwrapped.assignments) checkAssignment(value?.split("=", 1)[0] ?? "", scope);
   const isLookup = name === "command" && unwrapped.options.some((option) => hasShort(option, "vV"));
   const rest = wrapper.adapt?.(unwrapped) ?? unwrapped.rest;
-  const isDetached = name === "nohup" || name === "setsid" || name === "systemd-run";
-  if (rest.length > 0 && !isLookup) scope.judgeArgv(rest, scope, isDetached ? { ...around, background: true } : around);
+  if (rest.length > 0 && !isLookup) scope.judgeArgv(rest, scope, inner);
+  if (rest.length > 0) judgeFilled(wrapper, unwrapped, scope, inner);
   if (name === "flock" || name === "npx") judgeCodeOption(unwrapped, scope);
   return true;
+}
+
+function judgeFilled(wrapper: Wrapper, unwrapped: Unwrapped, scope: Scope, around: Surroundings): void {
+  if (wrapper.fill === undefined || around.input === undefined) return;
+  for (const filled of wrapper.fill(unwrapped, around.input))
+    scope.judgeArgv(filled, scope, { ...around, input: undefined });
 }
 
 function checkSudo({ options, rest }: Unwrapped, scope: Scope): void {
@@ -102,10 +120,12 @@ function checkSudo({ options, rest }: Unwrapped, scope: Scope): void {
   for (const file of rest) checkWrite(file, "overwrite system config", scope);
 }
 
-function checkEnv({ options }: Unwrapped, { findings }: Scope): void {
-  if (options.some((option) => hasShort(option, "S") || isLong(option, "split-string"))) {
-    findings.ask("env -S", "splits a text into a command only when it runs");
-  }
+function checkEnv({ options, rest }: Unwrapped, scope: Scope, around: Surroundings): void {
+  const text = optionValue(options, "S", "split-string");
+  if (text === undefined) return;
+  scope.findings.ask("env -S", "splits a text into a command only when it runs");
+  if (text.value === undefined) return;
+  scope.judgeArgv([literal("env"), ...splitString(text.value).map(literal), ...rest], scope, around);
 }
 
 function checkOutput({ options }: Unwrapped, scope: Scope): void {
@@ -130,121 +150,27 @@ function appendInput({ options, rest }: Unwrapped): Argument[] {
   return [...words, unknownArgument("what it is given")];
 }
 
+const maximumFilled = 20;
+
+/** the same with the words that the input is known to hold */
+function fillInput({ options, rest }: Unwrapped, input: string): Argument[][] {
+  const mark = optionValue(options, "I", "replace")?.value;
+  const bare = (text: string): string => text.replace(/["'\\]/g, "");
+  if (mark === undefined) {
+    const words = input.split(/[\s\0]+/).filter((word) => word !== "");
+    return [[...rest, ...words.slice(0, 200).map((word) => literal(bare(word)))]];
+  }
+  const lines = input.split(/[\n\0]/).filter((line) => line !== "");
+  return lines
+    .slice(0, maximumFilled)
+    .map((line) =>
+      rest.map((word) =>
+        word.value === undefined ? word : { ...word, value: word.value.replaceAll(mark, () => bare(line.trim())) },
+      ),
+    );
+}
+
 function judgeCodeOption({ options }: Unwrapped, scope: Scope): void {
   const code = optionValue(options, "c", "command") ?? optionValue(options, "c", "call");
   if (code !== undefined) judgeText(code, scope);
 }
-
-/** Judges a code string; one that is not known before it runs needs approval. */
-export function judgeText(code: Argument, scope: Scope): void {
-  if (code.value === undefined) scope.findings.ask("code known only when it runs", `runs ${code.text} as a command`);
-  else scope.judgeCode(code.value, scope);
-}
-
-const joined = (words: Argument[]): Argument => {
-  const text = words.map((word) => word.text).join(" ");
-  return words.some((word) => word.value === undefined)
-    ? unknownArgument(text)
-    : literal(words.map((word) => word.value).join(" "));
-};
-
-const sshOptions = { short: "BbcDEeFIiJLlmOoPpQRSWw" };
-
-const ssh: Rule = (argv, scope) => {
-  const first = unwrap(argv, sshOptions);
-  const second = unwrap(first.rest.slice(1), sshOptions);
-  const options = [...first.options, ...second.options];
-  if (
-    options.some(
-      (option) =>
-        option.value === undefined || /(?:proxy|local|knownhosts)command|permitlocalcommand/i.test(option.value),
-    )
-  ) {
-    scope.findings.ask("ssh option that runs a program", "ssh runs a program on this machine");
-  }
-  if (second.rest.length > 0) judgeText(joined(second.rest), scope);
-};
-
-const runsText: Rule = (argv, scope) => {
-  if (argv.length > 0) judgeText(joined(argv.filter((word) => word.value !== "--")), scope);
-};
-
-const trap: Rule = (argv, scope) => {
-  const words = argv[0]?.value === "--" ? argv.slice(1) : argv;
-  const code = words[0];
-  if (code !== undefined && words.length > 1 && !/^-[lpP]?$/.test(code.value ?? "?")) judgeText(code, scope);
-};
-
-const watch: Rule = (argv, scope) => {
-  const { rest } = unwrap(argv, { short: "n", long: ["interval"] });
-  if (rest.length > 0) judgeText(joined(rest), scope);
-};
-
-/** programs that take a command line as text after an option */
-const runsOption =
-  (short: string, long: string): Rule =>
-  (argv, scope, around) => {
-    const code = optionValue(argv, short, long);
-    if (code !== undefined) judgeText(code, scope);
-    else if (around.pipedFrom !== undefined)
-      scope.findings.ask("pipe into shell", "what is piped in would run as commands");
-  };
-
-const tar: Rule = (argv, { findings }) => {
-  const runs = argv.some(
-    (word) =>
-      word.value !== undefined && /^--(?:to-c|checkpoint-a|use-c|rsh|info-s|new-v)|^-[a-zA-Z]*[IF]/.test(word.value),
-  );
-  if (runs) findings.ask("archive option that runs a program", "tar runs a program given as an option");
-};
-
-/** programs that run another one after a word: the words, and the options with a value that may follow */
-const runners: Record<string, { words: RegExp; table: WrapperTable }> = {
-  uv: {
-    words: /^run$/,
-    table: { short: "pCw", long: ["python", "with", "extra", "group", "project", "directory", "env-file"] },
-  },
-  poetry: { words: /^run$/, table: {} },
-  pipenv: { words: /^run$/, table: {} },
-  pdm: { words: /^run$/, table: {} },
-  hatch: { words: /^run$/, table: {} },
-  bundle: { words: /^exec$/, table: {} },
-  conda: { words: /^run$/, table: { short: "np", long: ["name", "prefix", "cwd"] } },
-  mise: { words: /^(?:exec|x)$/, table: {} },
-  direnv: { words: /^exec$/, table: { leading: 1 } },
-  npm: { words: /^(?:exec|x)$/, table: { short: "c", long: ["call", "package"] } },
-  pnpm: { words: /^(?:exec|dlx)$/, table: { short: "c" } },
-  yarn: { words: /^(?:exec|dlx)$/, table: {} },
-};
-
-const runner =
-  (name: string): Rule =>
-  (argv, scope, around) => {
-    const known = runners[name];
-    const index = argv.findIndex((word) => known?.words.test(word.value ?? "") === true);
-    if (known === undefined || index < 0) return;
-    const { options, rest } = unwrap(argv.slice(index + 1), known.table);
-    const code = name === "npm" ? optionValue(options, "c", "call") : undefined;
-    if (code !== undefined) judgeText(code, scope);
-    else if (rest.length > 0) scope.judgeArgv(rest, scope, around);
-  };
-
-/** `at` and `batch` run their input later */
-const later: Rule = (argv, { findings }) => {
-  if (!argv.some((word) => /^-[lrdc]/.test(word.value ?? "")))
-    findings.ask("code kept for later", "schedules commands to run later");
-};
-
-export const codeRules: Record<string, Rule> = {
-  eval: runsText,
-  ssh,
-  trap,
-  watch,
-  tar,
-  su: runsOption("c", "command"),
-  runuser: runsOption("c", "command"),
-  script: runsOption("c", "command"),
-  at: later,
-  batch: later,
-  ...Object.fromEntries(Object.keys(runners).map((name) => [name, runner(name)])),
-};
