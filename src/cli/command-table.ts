@@ -36,7 +36,7 @@ export const commands: CommandEntry[] = [
   },
   {
     name: "doctor",
-    usage: "",
+    usage: "[--fix]",
     description: "Check the installation and the connection to the model",
     load: () => import("./commands/doctor.ts"),
   },

@@ -5,7 +5,7 @@ import { displayPath, hermesHome, homePaths } from "../base/paths.ts";
 import { redact } from "../base/redact.ts";
 import { loadConfig, type LoadedConfig } from "../config/index.ts";
 import { resolveModel } from "../models/index.ts";
-import { openStore } from "../store/index.ts";
+import { isHealthy, openStore, repairStore } from "../store/index.ts";
 import { countSessions } from "../session/index.ts";
 
 export interface Check {
@@ -19,14 +19,19 @@ export interface Check {
 const connectTimeoutMs = 8000;
 
 /** Checks one thing after another; a failed one never stops the rest. Creates no home. */
-export async function runChecks(flags: { model: string | undefined; provider: string | undefined }): Promise<Check[]> {
+export async function runChecks(flags: {
+  model: string | undefined;
+  provider: string | undefined;
+  /** repairs what can be repaired without asking: the database */
+  fix: boolean;
+}): Promise<Check[]> {
   const home = hermesHome();
   const config = loadConfig({ home, environment: processEnvironment() });
   return [
     checkHome(home),
     ...checkConfig(config),
     ...checkModes(home),
-    await guarded("database", () => checkDatabase(home)),
+    await guarded("database", () => checkDatabase(home, flags.fix)),
     checkShell(config),
     await guarded("model", () => checkModel(config, flags)),
   ];
@@ -85,12 +90,24 @@ function checkModes(home: string): Check[] {
   });
 }
 
-async function checkDatabase(home: string): Promise<Check> {
+async function checkDatabase(home: string, fix: boolean): Promise<Check> {
   const { database } = homePaths(home);
   if (!existsSync(database)) return { name: "database", state: "ok", text: "made at the first chat" };
   const warnings: string[] = [];
-  const store = await openStore({ path: database, onWarning: (text: string) => void warnings.push(text) });
+  const options = { path: database, onWarning: (text: string) => void warnings.push(text) };
+  const repaired = fix ? await repairStore(options) : undefined;
+  if (repaired !== undefined) {
+    const { sessions, messages, lost, kept } = repaired;
+    const missing = lost === 0 ? "nothing was lost" : `${lost} places could not be read`;
+    const text = `repaired: ${sessions} sessions, ${messages} messages; ${missing}; the damaged file is kept as ${kept}`;
+    return { name: "database", state: "warning", text };
+  }
+  const store = await openStore(options);
   try {
+    if (!(await isHealthy(store))) {
+      const text = `${displayPath(database)} has damaged pages`;
+      return { name: "database", state: "failed", text, hint: "end every hermes, then: hermes doctor --fix" };
+    }
     const sessions = await countSessions(store);
     if (warnings.length > 0) return { name: "database", state: "warning", text: warnings.join("; ") };
     return { name: "database", state: "ok", text: `${displayPath(database)}, ${sessions} sessions` };

@@ -51,7 +51,6 @@ interface Parts {
 
 async function runInSession(input: AgentInput, run: RunOptions, parts: Parts): Promise<TurnResult> {
   const { state, wiring } = parts;
-  wiring.checkDatabase();
   const fresh = isUnstored(state.session);
   state.run = run;
   const turn = await begin(input, parts).catch((error: unknown) => {

@@ -1,9 +1,8 @@
-import { statSync } from "node:fs";
 import { ensureDirectory } from "../base/fs.ts";
 import { createFileLog } from "../base/log.ts";
 import { homePaths } from "../base/paths.ts";
 import { setPatternRedaction } from "../base/redact.ts";
-import { HermesError, StoreError } from "../base/errors.ts";
+import { HermesError } from "../base/errors.ts";
 import { loadConfig } from "../config/index.ts";
 import {
   createSession,
@@ -79,7 +78,6 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     later,
     models,
     tidyLater: tidying.schedule,
-    checkDatabase: watchFile(paths.database),
   };
   return {
     home: options.home,
@@ -95,17 +93,6 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       while (pending.size > 0) await Promise.all(pending);
       await store.close();
     },
-  };
-}
-
-/** What is written into a file that was removed is lost in silence, so every turn looks first. */
-function watchFile(path: string): () => void {
-  const inode = statSync(path, { throwIfNoEntry: false })?.ino;
-  return () => {
-    if (statSync(path, { throwIfNoEntry: false })?.ino === inode) return;
-    throw new StoreError("E_STORE_GONE", `${path} was removed or replaced while hermes was running`, {
-      hint: "end this chat and start again; what was said before may be lost",
-    });
   };
 }
 

@@ -13,8 +13,6 @@ export interface Wiring {
   models: ReturnType<typeof createModelSource>;
   /** work that goes on beside a turn; awaited at close */
   later(work: Promise<unknown>): void;
-  /** @throws {StoreError} E_STORE_GONE when the file was removed or replaced while it is open */
-  checkDatabase(): void;
   /** repairs and indexes when nothing has happened for a moment */
   tidyLater(): void;
 }

@@ -31,7 +31,7 @@ export function toFault(error: unknown, action: "read" | "write" | "open", path:
     return { code: "E_STORE_READ_ONLY", message: detail, hint: readOnlyHint };
   }
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) {
-    return { code: "E_STORE_CORRUPT", message: detail, hint: "keep a copy of the file, then restart hermes" };
+    return { code: "E_STORE_CORRUPT", message: detail, hint: damageHint };
   }
   if (code.startsWith("SQLITE_CANTOPEN") || /ConnectionFailed/.test(errorMessage(error))) {
     return { code: "E_STORE_OPEN", message: `${path}: the database cannot be opened`, hint: readOnlyHint };
@@ -42,6 +42,8 @@ export function toFault(error: unknown, action: "read" | "write" | "open", path:
   return { code: failureCode(action), message: detail };
 }
 
+const damageHint =
+  "hermes doctor --fix keeps the damaged file aside and copies what can be read of it into a fresh one";
 const readOnlyHint = "make the folder writable for this user, or set HERMES_HOME to another folder";
 
 function failureCode(action: "read" | "write" | "open"): string {

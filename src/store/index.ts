@@ -1,7 +1,7 @@
 /** The database: one writer worker, one reader worker, repositories of rows. */
 export { allowCommands, listAllowedCommands } from "./allowed-commands.ts";
 export { acquireLease, insertLease, leaseHolder, releaseLease, renewLease } from "./leases.ts";
-export { openStore } from "./open.ts";
+export { isHealthy, openStore, repairStore } from "./open.ts";
 export type { StoreOptions } from "./open.ts";
 export { processHolder } from "./process-holder.ts";
 export {

@@ -3,7 +3,9 @@ import { dirname, isAbsolute } from "node:path";
 import { errorMessage, isHermesError, StoreError } from "../base/errors.ts";
 import { ensureDirectory, fileErrorCode } from "../base/fs.ts";
 import { createChannel } from "./channel.ts";
-import type { Durability, OpenRequest } from "./protocol.ts";
+import { fileStamp, freeName } from "./opened-file.ts";
+import type { Durability, OpenRequest, StoreRequest } from "./protocol.ts";
+import type { Salvage } from "./salvage.ts";
 import { spawnWorker } from "./spawn.ts";
 import type { SqlValue, Store, Write } from "./types.ts";
 
@@ -29,23 +31,57 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   for (let attempt = 0; ; attempt += 1) {
     const inode = createFile(path);
     try {
-      return await connect(options);
+      return await connect(options, inode);
     } catch (error) {
       if (attempt >= 2 || !isDamage(error)) throw error;
-      setAside(path, inode, errorMessage(error), options.onWarning);
+      const kept = setAside(path, inode);
+      if (kept !== undefined) {
+        options.onWarning?.(`${errorMessage(error)}; kept as ${kept}, a fresh database is used`);
+      }
     }
   }
 }
 
-async function connect(options: StoreOptions): Promise<Store> {
+function openRequestOf(options: StoreOptions, inode?: number): (mode: OpenRequest["mode"]) => OpenRequest {
   const { path, durability = "normal", busyLimitMs = 30_000 } = options;
-  const openRequest = (mode: OpenRequest["mode"]): OpenRequest => ({
-    type: "open",
-    mode,
-    path,
-    durability,
-    busyLimitMs,
-  });
+  return (mode) => ({ type: "open", mode, path, durability, busyLimitMs, inode });
+}
+
+/**
+ * Looks through the whole file; one with damaged pages is set aside and what can be read of it copied into a fresh one.
+ * @returns undefined when there was nothing to repair
+ * @throws {StoreError} as {@link openStore}
+ */
+export async function repairStore(options: StoreOptions): Promise<(Salvage & { kept: string }) | undefined> {
+  const { path } = options;
+  const store = await openStore(options);
+  const healthy = await isHealthy(store).finally(() => store.close());
+  if (healthy) return undefined;
+  const kept = setAside(path, statSync(path).ino);
+  if (kept === undefined) return undefined;
+  createFile(path);
+  const writer = createChannel(spawnWorker, openRequestOf(options)("writer"));
+  try {
+    return { ...((await writer.call({ type: "salvage", from: kept })) as Salvage), kept };
+  } finally {
+    await writer.close();
+  }
+}
+
+/** Reads every page of the file; slow on a large one. */
+export async function isHealthy(store: Store): Promise<boolean> {
+  try {
+    const rows = await store.read<Record<string, unknown>>({ sql: "PRAGMA integrity_check(1)", args: [] });
+    return Object.values(rows[0] ?? {})[0] === "ok";
+  } catch (error) {
+    if (isDamage(error)) return false;
+    throw error;
+  }
+}
+
+async function connect(options: StoreOptions, inode: number): Promise<Store> {
+  const { path } = options;
+  const openRequest = openRequestOf(options, inode);
   const writer = createChannel(spawnWorker, openRequest("writer"));
   const reader = createChannel(spawnWorker, openRequest("reader"));
   // the reader opens with its first query, so after the writer: two connections that open a new file at once get in each other's way
@@ -64,7 +100,13 @@ async function connect(options: StoreOptions): Promise<Store> {
     },
     async read<Row>(query: { sql: string; args: SqlValue[] }) {
       const request = { type: "read", sql: query.sql, args: query.args.map(cleanValue) } as const;
-      return (await reader.call(request)) as Row[];
+      try {
+        return (await reader.call(request)) as Row[];
+      } catch (error) {
+        // the writer still has the file, and says where it saved it
+        if (isHermesError(error) && error.code === "E_STORE_GONE") await writer.call(emptyWrite);
+        throw error;
+      }
     },
     async close() {
       // the writer last: the last connection writes the log back into the file
@@ -73,6 +115,13 @@ async function connect(options: StoreOptions): Promise<Store> {
     },
   };
 }
+
+/** Changes nothing, but is a commit. */
+const emptyWrite: StoreRequest = {
+  type: "write",
+  writes: [{ sql: "UPDATE kv SET value = value WHERE 0", args: [] }],
+  fence: undefined,
+};
 
 function cleanWrite(write: Write): Write {
   return { sql: write.sql, args: write.args.map(cleanValue) };
@@ -118,11 +167,11 @@ function isDamage(error: unknown): boolean {
   return isHermesError(error) && (error.code === "E_STORE_CORRUPT" || error.code === "E_STORE_FOREIGN");
 }
 
-function setAside(path: string, inode: number, reason: string, onWarning: ((text: string) => void) | undefined): void {
-  // another process may have set it aside already: what lies there now is a fresh file
-  if (statSync(path, { throwIfNoEntry: false })?.ino !== inode) return;
-  const stamp = new Date().toISOString().replace(/[-:]/g, "").replace(/\..*/, "");
-  const target = freeName(`${path}.damaged-${stamp}`);
+/** @returns the name under which the file is kept; undefined when another process was faster */
+function setAside(path: string, inode: number): string | undefined {
+  // what lies there now is a fresh file
+  if (statSync(path, { throwIfNoEntry: false })?.ino !== inode) return undefined;
+  const target = freeName(`${path}.damaged-${fileStamp()}`);
   try {
     for (const suffix of ["-wal", "-shm", ""]) {
       if (statSync(path + suffix, { throwIfNoEntry: false }) !== undefined) {
@@ -132,11 +181,5 @@ function setAside(path: string, inode: number, reason: string, onWarning: ((text
   } catch (error) {
     throw toOpenError(path, error);
   }
-  onWarning?.(`${reason}; kept as ${target}, a fresh database is used`);
-}
-
-function freeName(wanted: string): string {
-  let name = wanted;
-  for (let count = 2; statSync(name, { throwIfNoEntry: false }) !== undefined; count += 1) name = `${wanted}-${count}`;
-  return name;
+  return target;
 }

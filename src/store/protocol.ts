@@ -10,6 +10,8 @@ export interface OpenRequest {
   durability: Durability;
   /** how long a call waits for a foreign lock before it fails, in milliseconds */
   busyLimitMs: number;
+  /** the file that the reader expects at the path; undefined: whichever lies there */
+  inode: number | undefined;
 }
 
 /** What the caller's thread asks of a worker. */
@@ -17,6 +19,8 @@ export type StoreRequest =
   | OpenRequest
   | { type: "write"; writes: Write[]; fence: Fence | undefined }
   | { type: "read"; sql: string; args: SqlValue[] }
+  /** copies what can be read of a damaged file into the open one */
+  | { type: "salvage"; from: string }
   | { type: "close" };
 
 /** An error as data, since only plain data crosses threads. */

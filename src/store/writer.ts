@@ -1,6 +1,7 @@
 import type { Connection } from "./connection.ts";
 import { busyFault, fencedFault, isBusy, toFault } from "./faults.ts";
 import type { Fault } from "./protocol.ts";
+import type { OpenedFile } from "./opened-file.ts";
 import { jitterMs, retryBusy } from "./retry.ts";
 import type { Fence, Write } from "./types.ts";
 import { sleep } from "../base/time.ts";
@@ -27,8 +28,11 @@ export interface Writer {
  * Commits batches in order. All batches that have arrived share one transaction, each in a savepoint of its own,
  * so a batch that fails fails alone.
  */
-export function createWriter(connection: Connection, options: { path: string; busyLimitMs: number }): Writer {
-  const { path, busyLimitMs } = options;
+export function createWriter(
+  connection: Connection,
+  options: { path: string; busyLimitMs: number; file: OpenedFile },
+): Writer {
+  const { path, busyLimitMs, file } = options;
   let queue: Job[] = [];
   let running: Promise<void> | undefined;
 
@@ -88,7 +92,11 @@ export function createWriter(connection: Connection, options: { path: string; bu
       for (const { job } of done) job.reject(fault);
       return;
     }
-    for (const { job, changes } of done) job.resolve(changes);
+    const loss = file.checkCommit();
+    for (const { job, changes } of done) {
+      if (loss === undefined) job.resolve(changes);
+      else job.reject(loss);
+    }
   }
 
   function start(): void {

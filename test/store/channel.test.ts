@@ -10,6 +10,7 @@ test("calls under way fail when the worker dies, and the next call starts anothe
     path: "/nowhere",
     durability: "normal",
     busyLimitMs: 0,
+    inode: undefined,
   });
   const read: StoreRequest = { type: "read", sql: "", args: [] };
   await channel.open();
