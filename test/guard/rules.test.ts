@@ -178,12 +178,11 @@ describe("rule 5: wrappers are taken off", () => {
     expect(judge("command -v rm").verdict).toBe("safe");
   });
 
-  test("env -S, a password for sudo, and a shell as another user need approval", () => {
+  test("env -S, a password program for sudo, and a shell as another user need approval", () => {
     asks("env -S 'rm -rf x'", "env -S");
     asks("env -iS 'ls'", "env -S");
-    asks("sudo -S ls", "sudo with privilege flag");
-    asks("sudo -nS ls", "sudo with privilege flag");
-    asks("sudo --stdin ls", "sudo with privilege flag");
+    asks("sudo -A ls", "sudo with privilege flag");
+    asks("sudo --askpass ls", "sudo with privilege flag");
     asks("sudo -i", "sudo with privilege flag");
     asks("sudo -e /etc/hosts", "overwrite system config");
   });

@@ -170,7 +170,7 @@ const needsApproval: [command: string, key?: string][] = [
   ["git clean -fd", "git clean with force"],
   ["git branch -D x", "git branch force delete"],
   ["git push --force-with-lease", "git force push"],
-  ["sudo -S ls", "sudo with privilege flag"],
+  ["sudo -A ls", "sudo with privilege flag"],
   ["docker stop x", "docker and compose lifecycle"],
   ["docker compose down", "docker and compose lifecycle"],
   ["docker system prune -af", "docker and compose lifecycle"],

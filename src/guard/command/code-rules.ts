@@ -2,6 +2,7 @@ import { type Argument, literal, unknownArgument } from "./argument.ts";
 import { optionValue, unwrap, type WrapperTable } from "./options.ts";
 import type { Rule } from "./rule.ts";
 import type { Scope } from "./scope.ts";
+import { judgeTail } from "./tail.ts";
 
 /** Judges a code string; one that is not known before it runs needs approval. */
 export function judgeText(code: Argument, scope: Scope): void {
@@ -58,14 +59,6 @@ const runsOption =
       scope.findings.ask("pipe into shell", "what is piped in would run as commands");
   };
 
-const tar: Rule = (argv, { findings }) => {
-  const runs = argv.some(
-    (word) =>
-      word.value !== undefined && /^--(?:to-c|checkpoint-a|use-c|rsh|info-s|new-v)|^-[a-zA-Z]*[IF]/.test(word.value),
-  );
-  if (runs) findings.ask("archive option that runs a program", "tar runs a program given as an option");
-};
-
 /** programs that run another one after a word: the words, and the options with a value that may follow */
 const runners: Record<string, { words: RegExp; table: WrapperTable }> = {
   uv: {
@@ -97,6 +90,22 @@ const runner =
     else if (rest.length > 0) scope.judgeArgv(rest, scope, around);
   };
 
+/** `tmux new 'command'`, `screen -X stuff 'command'`: whatever has more than one word may be run */
+const texts: Rule = (argv, scope, around) => {
+  judgeTail("", argv, scope, around);
+  for (const word of argv) if (word.value === undefined || /\s/.test(word.value)) judgeText(word, scope);
+};
+
+/** a makefile that nobody can look at */
+const makefile: Rule = (argv, scope) => {
+  const file = optionValue(argv, "f", "file") ?? optionValue(argv, "f", "makefile");
+  const isInput =
+    file !== undefined && /^(?:-|\/dev\/(?:stdin|fd\/\d+)|\/proc\/self\/fd\/\d+)$/.test(file.value ?? "-");
+  if (isInput) scope.findings.ask("script execution via heredoc", "make runs the recipes it is given");
+  if (optionValue(argv, "", "eval") !== undefined)
+    scope.findings.ask("script execution via -e/-c flag", "make runs the text it is given");
+};
+
 /** `at` and `batch` run their input later */
 const later: Rule = (argv, { findings }) => {
   if (!argv.some((word) => /^-[lrdc]/.test(word.value ?? "")))
@@ -108,9 +117,19 @@ export const codeRules: Record<string, Rule> = {
   ssh,
   trap,
   watch,
-  tar,
   su: runsOption("c", "command"),
-  runuser: runsOption("c", "command"),
+  runuser: (argv, scope, around) => {
+    const { options, rest } = unwrap(argv, {
+      short: "ugGcs",
+      long: ["user", "group", "supp-group", "command", "shell"],
+    });
+    if (optionValue(options, "u", "user") !== undefined) scope.judgeArgv(rest, scope, around);
+    else runsOption("c", "command")(argv, scope, around);
+  },
+  tmux: texts,
+  screen: texts,
+  make: makefile,
+  gmake: makefile,
   script: runsOption("c", "command"),
   at: later,
   batch: later,

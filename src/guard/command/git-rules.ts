@@ -1,7 +1,7 @@
 import type { Argument } from "./argument.ts";
-import { hasShort, isLong, optionWords, unwrap } from "./options.ts";
+import { hasShort, isLong, optionValue, optionWords, unwrap } from "./options.ts";
 import type { Rule } from "./rule.ts";
-import type { Scope } from "./scope.ts";
+import type { Scope, Surroundings } from "./scope.ts";
 
 const globalOptions = {
   short: "Cc",
@@ -12,7 +12,7 @@ const runningSetting =
   /^(?:alias\..*|.*(?:pager|editor|command|hookspath|helper|fsmonitor|textconv|external|program|driver|clean|smudge)(?:\..*)?)(?:=|$)/i;
 
 /** Commands of git that lose work, rewrite what others have, or run a program given as a setting. */
-export const git: Rule = (argv, scope) => {
+export const git: Rule = (argv, scope, around) => {
   const { options, rest } = unwrap(argv, globalOptions);
   const { findings } = scope;
   if (options.some((option) => runningSetting.test(option.value?.replace(/^-c/, "") ?? "alias."))) {
@@ -21,7 +21,7 @@ export const git: Rule = (argv, scope) => {
   const [command, ...words] = rest;
   if (command === undefined) return;
   if (command.value === undefined) findings.ask("unknown options", `runs git ${command.text}, known only when it runs`);
-  else commands[command.value.toLowerCase()]?.(words, scope);
+  else commands[command.value.toLowerCase()]?.(words, scope, around);
 };
 
 const asks =
@@ -38,7 +38,17 @@ const isForce = (word: Argument): boolean =>
 const shortLetters = (word: Argument): string =>
   /^-[a-zA-Z]/.test(word.value ?? "") ? (word.value ?? "").slice(1) : "";
 
-const commands: Record<string, (words: Argument[], scope: Scope) => void> = {
+const hasPack = (words: Argument[]): boolean =>
+  some(words, (word) => /^--(?:upload|receive)-pack/.test(word.value ?? "")) ||
+  words.some((word) => word.value?.startsWith("ext::") === true);
+
+function runs(code: Argument | undefined, scope: Scope, around: Surroundings): void {
+  if (code === undefined) return;
+  if (code.value === undefined) scope.judgeArgv([code], scope, around);
+  else scope.judgeCode(code.value, scope);
+}
+
+const commands: Record<string, (words: Argument[], scope: Scope, around: Surroundings) => void> = {
   reset: asks("git reset --hard", "throws away changes that are not committed", (words) =>
     some(words, (word) => isLong(word, "hard")),
   ),
@@ -65,6 +75,24 @@ const commands: Record<string, (words: Argument[], scope: Scope) => void> = {
     /^(?:expire|delete)$/.test(words[0]?.value ?? ""),
   ),
   "filter-branch": asks("git history removal", "rewrites the history", () => true),
+  grep: asks("git option that runs a program", "opens what it finds with a program", (words) =>
+    some(words, (word) => /^(?:-[a-zA-Z]*O.+|--open-files-in-pager=.+)$/.test(word.value ?? "")),
+  ),
+  rebase: (words, scope, around) => runs(optionValue(words, "x", "exec"), scope, around),
+  difftool: (words, scope, around) => runs(optionValue(words, "x", "extcmd"), scope, around),
+  bisect: (words, scope, around) => {
+    if (words[0]?.value === "run") scope.judgeArgv(words.slice(1), scope, around);
+  },
+  submodule: (words, scope, around) => {
+    const start = words.findIndex((word) => word.value === "foreach");
+    const code = words.slice(start + 1).filter((word) => word.value !== "--recursive");
+    if (start >= 0 && code.length === 1) runs(code[0], scope, around);
+    else if (start >= 0) scope.judgeArgv(code, scope, around);
+  },
+  clone: asks("git option that runs a program", "sets what git runs", hasPack),
+  fetch: asks("git option that runs a program", "sets what git runs", hasPack),
+  pull: asks("git option that runs a program", "sets what git runs", hasPack),
+  "ls-remote": asks("git option that runs a program", "sets what git runs", hasPack),
   config: asks("git setting that runs a program", "sets what git runs", (words) =>
     words.some((word) => runningSetting.test(word.value ?? "") || word.value?.startsWith("!") === true),
   ),

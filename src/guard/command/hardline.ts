@@ -31,16 +31,33 @@ const criticalDirectories = [
 
 /** True when removing this would take the system or the whole home with it: the directory itself, or all in it. */
 export function isCriticalTarget(argument: Argument, place: Place): boolean {
+  return isOneOf(argument, [...criticalDirectories, place.userHome], place);
+}
+
+/** The same for the system's directories only: a home may have its rights changed. */
+export function isSystemTarget(argument: Argument, place: Place): boolean {
+  return isOneOf(
+    argument,
+    criticalDirectories.filter((directory) => directory !== place.userHome),
+    place,
+  );
+}
+
+function isOneOf(argument: Argument, directories: string[], place: Place): boolean {
   if (argument.value === undefined) return false;
   const path = absolutePath(argument.value, place);
-  const critical = [...criticalDirectories, place.userHome].map((directory) => directory.toLowerCase());
+  const critical = directories.map((directory) => directory.toLowerCase());
   if (!argument.glob) return critical.includes(path.toLowerCase());
   const parent = path.replace(/\/[^/]*$/, "").toLowerCase() || "/";
   const name = path.slice(path.lastIndexOf("/") + 1);
-  // a pattern that is nothing but wildcards takes everything in its directory
-  if (/^[.*?!(){}[\]@+|]*\*[.*?!(){}[\]@+|]*$/.test(name) && critical.includes(parent)) return true;
+  if (isEverything(name) && critical.includes(parent)) return true;
   const pattern = globPattern(path.toLowerCase());
   return pattern !== undefined && critical.some((directory) => pattern.test(directory));
+}
+
+/** A pattern that is nothing but wildcards takes everything in its directory. */
+export function isEverything(name: string): boolean {
+  return /^[.*?!(){}[\]@+|]*\*[.*?!(){}[\]@+|]*$/.test(name);
 }
 
 /** A shell pattern as a regular expression without nesting; undefined when it is too long to be one by hand. */

@@ -8,7 +8,9 @@ import type { Rule } from "./rule.ts";
 import { maximumWrappers, type Scope, type Surroundings, takeStep } from "./scope.ts";
 import { checkSecretRead } from "./secret-reads.ts";
 import { judgeInterpreter, judgeSource } from "./shells.ts";
+import { machineRules } from "./machine-rules.ts";
 import { systemRules } from "./system-rules.ts";
+import { judgeTail } from "./tail.ts";
 import { judgeWrapper } from "./wrappers.ts";
 
 const declare: Rule = (argv, scope) => {
@@ -39,6 +41,7 @@ const rules = new Map<string, Rule>(
   Object.entries({
     ...fileRules,
     ...systemRules,
+    ...machineRules,
     ...codeRules,
     git,
     alias,
@@ -78,7 +81,8 @@ export function judgeProgram(argv: Argument[], scope: Scope, around: Surrounding
   }
   if (judgeWrapper(name, rest, scope, inner) || judgeInterpreter(name, rest, scope, around)) return;
   const rule = rules.get(name) ?? (name.startsWith("mkfs.") ? rules.get("mkfs") : undefined);
-  rule?.(rest, scope, inner);
+  if (rule === undefined) judgeTail(name, rest, scope, inner);
+  else rule(rest, scope, inner);
 }
 
 /** a recursive delete inside quoted text may be run by whatever gets the text */

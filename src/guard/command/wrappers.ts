@@ -2,6 +2,7 @@ import { type Argument, literal, unknownArgument } from "./argument.ts";
 import { checkAssignment } from "./assignments.ts";
 import { judgeText } from "./code-rules.ts";
 import { splitString } from "./split-string.ts";
+import { attachCheck } from "./machine-rules.ts";
 import { hasShort, isLong, optionValue, type Unwrapped, unwrap, type WrapperTable } from "./options.ts";
 import type { Scope, Surroundings } from "./scope.ts";
 import { checkWrite } from "./targets.ts";
@@ -50,8 +51,8 @@ const wrappers: Record<string, Wrapper> = {
   toybox: {},
   unbuffer: {},
   setarch: { leading: 1 },
-  strace: { short: "eopsSuEaIXPb", check: checkOutput },
-  ltrace: { short: "eopsSuEaIXPb", check: checkOutput },
+  strace: { short: "eopsSuEaIXPb", check: checkTrace },
+  ltrace: { short: "eopsSuEaIXPb", check: checkTrace },
   chroot: { leading: 1, long: ["userspec", "groups"] },
   unshare: { short: "SG", long: ["map-user", "map-group", "root", "wd", "setuid", "setgid"] },
   nsenter: { short: "tSG", long: ["target"] },
@@ -108,9 +109,9 @@ function judgeFilled(wrapper: Wrapper, unwrapped: Unwrapped, scope: Scope, aroun
 }
 
 function checkSudo({ options, rest }: Unwrapped, scope: Scope): void {
-  const isPrivilege = options.some(
-    (option) => isLong(option, "stdin") || isLong(option, "askpass") || hasShort(option, "SA"),
-  );
+  if (options.some((option) => isLong(option, "stdin") || hasShort(option, "S")))
+    scope.findings.refuse("sudo password from input", "a password in a command line can be read by others");
+  const isPrivilege = options.some((option) => isLong(option, "askpass") || hasShort(option, "A"));
   const isShell =
     rest.length === 0 &&
     options.some((option) => hasShort(option, "si") || isLong(option, "shell") || isLong(option, "login"));
@@ -128,7 +129,8 @@ function checkEnv({ options, rest }: Unwrapped, scope: Scope, around: Surroundin
   scope.judgeArgv([literal("env"), ...splitString(text.value).map(literal), ...rest], scope, around);
 }
 
-function checkOutput({ options }: Unwrapped, scope: Scope): void {
+function checkTrace({ options }: Unwrapped, scope: Scope, around: Surroundings): void {
+  attachCheck(options, scope, around);
   const target = optionValue(options, "o", "output");
   if (target !== undefined) checkWrite(target, "overwrite system config", scope);
 }
