@@ -2,6 +2,7 @@ import { redact } from "../base/redact.ts";
 import { oneLine } from "../base/text.ts";
 import type { Message } from "../plugin/message.ts";
 import { isTruncated } from "./argument-repair.ts";
+import { maxCallsPerAnswer } from "./call-identity.ts";
 import type { BrokenReply, ModelReply } from "./model-call.ts";
 import { checkCalls, refusals, runCalls } from "./tool-dispatch.ts";
 import { append, cutError, failed, goOn, interrupted, machineNote, type Step, type TurnState } from "./turn-state.ts";
@@ -18,6 +19,9 @@ const continueText =
 const reconnectText =
   "[The connection broke in the middle of your answer. Continue exactly where you stopped, without repeating anything.]";
 const emptyText = "[Your last answer was empty. Answer the user now, or call the tool you need.]";
+
+const tooManyText = (sent: number): string =>
+  `[Your last answer had too many tool calls: only the first ${maxCallsPerAnswer} of ${sent} tool calls were run. Send the others again if they are still needed.]`;
 
 /** The text shown before the stream broke is kept; the model is asked to go on from there. */
 export async function keepBroken(
@@ -144,6 +148,7 @@ async function useTools(reply: ModelReply, state: TurnState, deps: AgentDeps, si
       messages.map((message) => ({ message })),
     );
   await runCalls(checked.ready, deps, signal, store);
+  if (reply.calls.length > maxCallsPerAnswer) await append(state, deps, [machineNote(tooManyText(reply.calls.length))]);
   await deps.onStep?.({ call: state.calls, toolCalls: checked.calls });
   return goOn;
 }

@@ -3,6 +3,7 @@ import { redact } from "../base/redact.ts";
 import type { Message, ToolCallPart } from "../plugin/message.ts";
 import type { ToolOutput } from "../plugin/tool.ts";
 import { parseArguments, replaceLoneSurrogates } from "./argument-repair.ts";
+import { maxCallsPerAnswer, withCleanIdentity } from "./call-identity.ts";
 import type { AgentDeps, ParsedCall } from "./types.ts";
 
 /** The calls of one answer, checked. */
@@ -19,15 +20,14 @@ export function checkCalls(sent: ToolCallPart[], deps: Pick<AgentDeps, "tools">)
   const checked: CheckedCalls = { calls: [], ready: [], unknown: [], broken: [] };
   const known = new Set(deps.tools.specs.map((spec) => spec.name));
   const seen = new Set<string>();
-  const ids = new Set<string>();
-  for (const original of sent) {
+  for (const original of withCleanIdentity(sent.slice(0, maxCallsPerAnswer))) {
     const name = known.has(original.name) ? original.name : (deps.tools.repairName(original.name) ?? original.name);
     const parsed = parseArguments(original.arguments);
     const mended = parsed.ok ? compact(original.arguments, parsed.value) : original.arguments;
     const key = `${name} ${mended}`;
     if (seen.has(key)) continue;
     seen.add(key);
-    const call: ToolCallPart = { ...original, id: uniqueId(original.id, ids), name, arguments: mended };
+    const call: ToolCallPart = { ...original, name, arguments: mended };
     checked.calls.push(call);
     if (!known.has(name)) checked.unknown.push({ call });
     else if (parsed.ok) checked.ready.push({ id: call.id, name, arguments: parsed.value });
@@ -45,13 +45,6 @@ function compact(text: string, value: Record<string, unknown>): string {
     // the mended form is what was understood
     return JSON.stringify(value);
   }
-}
-
-function uniqueId(id: string, taken: Set<string>): string {
-  let candidate = id;
-  for (let number = 2; taken.has(candidate); number += 1) candidate = `${id}_${number}`;
-  taken.add(candidate);
-  return candidate;
 }
 
 export function resultMessage(call: { id: string; name: string }, output: ToolOutput): Message {

@@ -79,6 +79,44 @@ describe.concurrent("tools that meet something odd", () => {
     expectNoViolations(world.fake);
   });
 
+  test("hostile tool names and call ids are stored and sent in the form that servers take", async () => {
+    await using world = await createWorld();
+    world.fake.reply(
+      {
+        tools: [
+          { name: `evil\u001b[2J\u202e${"n".repeat(1_000_000)}`, id: "i".repeat(1_000_000), arguments: { a: 1 } },
+          { name: "read file\ud800!", id: "bell\u0007\nline", arguments: { path: "x" } },
+          { name: "todo", id: "bell\u0007\nline", arguments: {} },
+        ],
+      },
+      { text: "done" },
+    );
+    const result = await world.ask("go", ["--json"]);
+    expect(result.code).toBe(0);
+    expect(result.stdout).not.toMatch(/\\u001b|\\u202e|n{1000}|i{1000}/);
+    const [, second] = world.fake.requests;
+    const calls = second?.body.messages.find((message) => message.tool_calls !== undefined)?.tool_calls ?? [];
+    expect(calls.map((call) => call.function.name.length)).toEqual([64, 9, 4]);
+    expect(second?.text.length).toBeLessThan(60_000);
+    expectNoViolations(world.fake);
+  });
+
+  test("of more than 128 calls in one answer the first 128 run, and the model is told", async () => {
+    await using world = await createWorld();
+    world.fake.reply(
+      {
+        tools: Array.from({ length: 300 }, (_, index) => ({ name: "read_file", arguments: { path: `${index}.txt` } })),
+      },
+      { text: "done" },
+    );
+    const result = await world.ask("go", ["-Q"]);
+    expect(result.stdout).toBe("done\n");
+    const [, second] = world.fake.requests;
+    expect(second?.body.messages.filter((message) => message.role === "tool")).toHaveLength(128);
+    expect(String(second?.body.messages.at(-1)?.content)).toContain("only the first 128 of 300 tool calls");
+    expectNoViolations(world.fake);
+  });
+
   test("a command that fails, one that floods stderr and one that times out are answers, not failures", async () => {
     await using world = await createWorld();
     world.fake.reply(

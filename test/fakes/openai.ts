@@ -14,13 +14,18 @@ export interface ChatBody {
   messages: {
     role: string;
     content?: unknown;
-    tool_calls?: { id: string; function: { name: string; arguments: string } }[];
+    tool_calls?: WireCall[];
     tool_call_id?: string;
   }[];
   tools?: { type: string; function: { name: string; description: string; parameters: Record<string, unknown> } }[];
   stream?: boolean;
   stream_options?: { include_usage?: boolean };
   [key: string]: unknown;
+}
+
+interface WireCall {
+  id: string;
+  function: { name: string; arguments: string };
 }
 
 export interface ToolCall {
@@ -214,13 +219,24 @@ function faultOfMessages(body: ChatBody): string | undefined {
       return `${at}: empty content`;
     const before = body.messages[index - 1];
     if (message.role === "user" && before?.role === "user") return `${at}: two user messages in a row`;
-    for (const call of message.tool_calls ?? []) {
-      // throws for arguments that are no JSON text, as a strict server would refuse them
-      JSON.parse(call.function.arguments);
-      pending.add(call.id);
-    }
+    const fault = faultOfCalls(message.tool_calls ?? [], pending);
+    if (fault !== undefined) return `${at}: ${fault}`;
   }
   return pending.size > 0 ? `tool calls without a result: ${[...pending].join(", ")}` : undefined;
+}
+
+function faultOfCalls(calls: WireCall[], pending: Set<string>): string | undefined {
+  if (calls.length > 128) return "tool_calls has more than 128 entries";
+  for (const call of calls) {
+    // throws for arguments that are no JSON text, as a strict server would refuse them
+    JSON.parse(call.function.arguments);
+    if (!/^[a-zA-Z0-9_-]{1,64}$/.test(call.function.name))
+      return "tool_calls.function.name does not match ^[a-zA-Z0-9_-]{1,64}$";
+    if (!/^[!-~]{1,64}$/.test(call.id)) return "tool_calls.id is empty, too long or not printable";
+    if (pending.has(call.id)) return `tool_calls.id "${call.id}" is used twice`;
+    pending.add(call.id);
+  }
+  return undefined;
 }
 
 function argumentsText(call: ToolCall): string {
