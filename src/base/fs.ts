@@ -18,33 +18,66 @@ export function ensureDirectory(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
 }
 
+/** A file that is written beside its place and takes it as a whole. */
+export interface AtomicFile {
+  write(data: string | Uint8Array): void;
+  /** puts the file in its place, on the disk */
+  commit(): void;
+  /** removes what was written; nothing after `commit` */
+  discard(): void;
+}
+
+interface AtomicOptions {
+  /** bits of a new file, 0600 when not given; an existing one keeps its own unless `forceMode` */
+  mode?: number;
+  forceMode?: boolean;
+}
+
 /**
- * Replaces a file as a whole: temporary file beside it, fsync, rename. A symlink is followed, its target replaced.
- * @param mode bits of a new file; an existing one keeps its own unless `forceMode`
- * @throws the system's error; the old file is then untouched and no temporary file is left
+ * Begins to replace a file as a whole: temporary file beside it, fsync, rename. A symlink is followed, its target replaced.
+ * @throws the system's error, also from `write` and `commit`; the old file is then untouched
  */
-export function writeFileAtomic(
-  path: string,
-  data: string | Uint8Array,
-  options: { mode?: number; forceMode?: boolean } = {},
-): void {
+export function openAtomic(path: string, options: AtomicOptions = {}): AtomicFile {
   const target = resolveLink(path);
   const mode = options.forceMode ? (options.mode ?? 0o600) : (existingMode(target) ?? options.mode ?? 0o600);
   const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.${randomBytes(4).toString("hex")}.tmp`);
-  const bytes = typeof data === "string" ? Buffer.from(data, "utf8") : data;
-  let handle: number | undefined;
-  try {
-    handle = openSync(temporary, "wx", mode);
-    let offset = 0;
-    while (offset < bytes.length) offset += writeSync(handle, bytes, offset);
-    fsyncSync(handle);
-    closeSync(handle);
-    handle = undefined;
-    chmodSync(temporary, mode);
-    renameSync(temporary, target);
-  } catch (error) {
+  let handle: number | undefined = openSync(temporary, "wx", mode);
+  const close = (): void => {
     if (handle !== undefined) closeSync(handle);
-    rmSync(temporary, { force: true });
+    handle = undefined;
+  };
+  return {
+    write(data) {
+      if (handle === undefined) throw new Error(`${path} is not open`);
+      const bytes = typeof data === "string" ? Buffer.from(data, "utf8") : data;
+      let offset = 0;
+      while (offset < bytes.length) offset += writeSync(handle, bytes, offset);
+    },
+    commit() {
+      if (handle === undefined) throw new Error(`${path} is not open`);
+      fsyncSync(handle);
+      close();
+      chmodSync(temporary, mode);
+      renameSync(temporary, target);
+    },
+    discard() {
+      close();
+      rmSync(temporary, { force: true });
+    },
+  };
+}
+
+/**
+ * Replaces a file as a whole, like `openAtomic`.
+ * @throws the system's error; the old file is then untouched and no temporary file is left
+ */
+export function writeFileAtomic(path: string, data: string | Uint8Array, options: AtomicOptions = {}): void {
+  const file = openAtomic(path, options);
+  try {
+    file.write(data);
+    file.commit();
+  } catch (error) {
+    file.discard();
     throw error;
   }
 }

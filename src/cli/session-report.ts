@@ -1,6 +1,6 @@
-import { closeSync, existsSync, openSync, writeSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
-import { errorMessage, HermesError } from "../base/errors.ts";
+import { HermesError } from "../base/errors.ts";
 import { hermesHome, homePaths } from "../base/paths.ts";
 import { processEnvironment } from "../base/env.ts";
 import { loadConfig } from "../config/index.ts";
@@ -11,8 +11,10 @@ import {
   exportSession,
   findSession,
   type ListedSession,
+  listSessionIds,
   listSessions,
   loadMessages,
+  readSession,
   searchSessions,
   type Session,
   type SessionHit,
@@ -20,6 +22,7 @@ import {
   type StoredMessage,
 } from "../session/index.ts";
 import { openStore, type Store } from "../store/index.ts";
+import { writeExport } from "./export-output.ts";
 
 interface Filter {
   source: string | undefined;
@@ -54,7 +57,8 @@ export async function showReport(wanted: string, json: boolean): Promise<string>
   const found = await withStore(async (store) => {
     const session = await findSession(store, wanted, { follow: false });
     if (session === undefined) return undefined;
-    if (json) return JSON.stringify(JSON.parse(await exportSession(store, session)), undefined, 2);
+    if (json)
+      return JSON.stringify(JSON.parse((await Array.fromAsync(exportSession(store, session))).join("")), undefined, 2);
     return formatSession(session, await loadMessages(store, session.id));
   });
   if (found === undefined) throw notFound(wanted);
@@ -82,21 +86,25 @@ export async function exportReport(
   filter: { source: string | undefined; sessionId: string | undefined },
 ): Promise<string | undefined> {
   const count = await withStore(async (store) => {
-    const sessions = await chooseSessions(store, filter);
-    if (sessions.length === 0) return 0;
-    const output = openOutput(target);
-    try {
-      for (const session of sessions) output.writeLine(await exportSession(store, session));
-    } finally {
-      output.close();
-    }
-    return sessions.length;
+    const ids = await chooseSessions(store, filter);
+    if (ids.length > 0) await writeExport(target, exportLines(store, ids));
+    return ids.length;
   });
   if ((count ?? 0) === 0) {
     if (filter.sessionId !== undefined) throw notFound(filter.sessionId);
     throw new HermesError("E_SESSION_NOT_FOUND", "there is no session to export", { hint: "hermes sessions list" });
   }
   return target === "-" ? undefined : `Exported ${count ?? 0} sessions to ${target}`;
+}
+
+async function* exportLines(store: Store, ids: string[]): AsyncGenerator<string> {
+  for (const id of ids) {
+    const session = await readSession(store, id);
+    // deleted since it was listed
+    if (session === undefined) continue;
+    yield* exportSession(store, session);
+    yield "\n";
+  }
 }
 
 export async function deleteReport(wanted: string, confirmed: boolean): Promise<string> {
@@ -127,27 +135,13 @@ export async function renameReport(wanted: string, words: string[]): Promise<str
 async function chooseSessions(
   store: Store,
   filter: { source: string | undefined; sessionId: string | undefined },
-): Promise<Session[]> {
+): Promise<string[]> {
   if (filter.sessionId === undefined) {
-    const source = filter.source === undefined ? {} : { source: filter.source };
-    return listSessions(store, { all: true, limit: Number.MAX_SAFE_INTEGER, ...source });
+    return listSessionIds(store, filter.source === undefined ? {} : { source: filter.source });
   }
   const session = await findSession(store, filter.sessionId, { follow: false });
   if (session === undefined) throw notFound(filter.sessionId);
-  return [session];
-}
-
-function openOutput(target: string): { writeLine(line: string): unknown; close(): void } {
-  if (target === "-") return { writeLine: (line) => process.stdout.write(`${line}\n`), close: () => undefined };
-  try {
-    const file = openSync(target, "w", 0o600);
-    return { writeLine: (line) => writeSync(file, `${line}\n`), close: () => closeSync(file) };
-  } catch (error) {
-    throw new HermesError("E_EXPORT", `${target}: ${errorMessage(error)}`, {
-      hint: "name a file in a folder that can be written, or - for stdout",
-      cause: error,
-    });
-  }
+  return [session.id];
 }
 
 async function confirm(question: string): Promise<boolean> {

@@ -48,6 +48,16 @@ export async function latestSession(store: Store, request: { source?: string } =
   return rows[0] === undefined ? undefined : toSession(rows[0]);
 }
 
+/** The ids of all sessions, compacted ones and those of machinery included; newest activity first. */
+export async function listSessionIds(store: Store, request: { source?: string } = {}): Promise<string[]> {
+  const { condition, args } = visible({ ...request, all: true });
+  const rows = await store.read<{ id: string }>({
+    sql: `SELECT id FROM sessions WHERE ${condition} ORDER BY last_active_at DESC, id DESC`,
+    args,
+  });
+  return rows.map((row) => row.id);
+}
+
 /** How many sessions are stored, all kinds counted. */
 export async function countSessions(store: Store): Promise<number> {
   const rows = await store.read<{ count: number }>({ sql: "SELECT count(*) AS count FROM sessions", args: [] });

@@ -13,6 +13,22 @@ export async function loadMessages(store: Store, sessionId: string): Promise<Sto
   return rows.map(toStoredMessage);
 }
 
+const pageSize = 50;
+
+/** The active messages of a session in order, page by page. */
+export async function* messagePages(store: Store, sessionId: string): AsyncGenerator<StoredMessage[]> {
+  for (let after = 0; ;) {
+    const rows = await store.read<MessageColumns>({
+      sql: `SELECT ${MESSAGE_COLUMNS} FROM messages WHERE session_id = ? AND active = 1 AND seq > ? ORDER BY seq LIMIT ?`,
+      args: [sessionId, after, pageSize],
+    });
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    yield rows.map(toStoredMessage);
+    after = last.seq;
+  }
+}
+
 /** The highest position used in a session, rewound messages included; 0 for none. */
 export async function readLastSeq(store: Store, sessionId: string): Promise<number> {
   const rows = await store.read<{ last: number | null }>({

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { relativeTime } from "../../src/cli/session-report.ts";
 import { setTitle } from "../../src/session/index.ts";
@@ -97,4 +97,37 @@ test("times are told in words up to a week", () => {
     "2026-03-08",
   ]);
   expect(relativeTime("", now)).toBe("?");
+});
+
+test("a long export keeps its order, is private, and replaces a file as a whole or not at all", async () => {
+  await using world = await createSessionWorld();
+  const home = dirname(world.path);
+  const texts = Array.from({ length: 230 }, (_, index) => `message ${index} ${"x".repeat(20_000)}`);
+  await world.talk(texts);
+  const short = await world.talk(["short"]);
+  const file = join(world.root, "out.jsonl");
+  expect((await hermes(home, "export", file)).stdout).toBe(`Exported 2 sessions to ${file}\n`);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const [first, second] = readFileSync(file, "utf8").trimEnd().split("\n");
+  expect(JSON.parse(first ?? "")).toMatchObject({ id: short.id });
+  const { messages } = JSON.parse(second ?? "") as { messages: { parts: { text: string }[] }[] };
+  expect(messages.map((message) => message.parts[0]?.text)).toEqual(texts);
+  expect((await hermes(home, "export", "-")).stdout).toBe(readFileSync(file, "utf8"));
+
+  const before = readFileSync(file, "utf8");
+  // a limit on the size of files is a full disk
+  const main = join(import.meta.dir, "../../src/main.ts");
+  const full = Bun.spawnSync(
+    ["bash", "-c", `ulimit -f 1000; exec '${process.execPath}' '${main}' sessions export '${file}'`],
+    {
+      env: { ...process.env, HERMES_HOME: home, NO_COLOR: "1" },
+    },
+  );
+  expect(full.exitCode).not.toBe(0);
+  expect(readFileSync(file, "utf8")).toBe(before);
+  expect(readdirSync(world.root).filter((name) => name.endsWith(".tmp"))).toEqual([]);
+  const refused = await hermes(home, "export", join(world.root, "missing", "out.jsonl"));
+  expect(refused).toMatchObject({ code: 1, stdout: "" });
+  expect(refused.stderr).toContain("try: name a file");
+  expect((await hermes(home, "export", "/dev/null")).code).toBe(0);
 });

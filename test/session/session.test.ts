@@ -140,7 +140,7 @@ test("an export is one line of JSON with all messages, secrets hidden, other tex
   await using world = await createSessionWorld();
   holdSecret("very-secret-value-123", "TEST");
   const session = await world.talk(["the key is very-secret-value-123", '数据 "quoted"\nline']);
-  const line = await exportSession(world.store, session);
+  const line = (await Array.fromAsync(exportSession(world.store, session))).join("");
   expect(line).not.toContain("\n");
   expect(line).not.toContain("very-secret-value-123");
   expect(line).toContain("数据");
