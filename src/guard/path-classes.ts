@@ -36,7 +36,7 @@ const startupFiles = [
   ".xprofile",
   ".gitconfig",
 ];
-const startupTrees = [".config/systemd", ".config/autostart", ".config/fish", "Library/LaunchAgents"];
+const startupTrees = [".config/git", ".config/systemd", ".config/autostart", ".config/fish", "Library/LaunchAgents"];
 const systemTrees = [
   "/etc",
   "/private/etc",
@@ -71,8 +71,9 @@ const controlFiles = [
   "webhook_subscriptions.json",
   "google_oauth.json",
   "google_token.json",
+  "SOUL.md",
 ];
-const controlTrees = ["mcp-tokens", "pairing", "hooks"];
+const controlTrees = ["mcp-tokens", "pairing", "hooks", "plugins"];
 const secretFiles = ["auth.json", "auth.lock", "webhook_subscriptions.json", "google_oauth.json", "google_token.json"];
 const secretTrees = ["mcp-tokens", "cache/secrets", "skills/.hub"];
 
@@ -108,6 +109,7 @@ function listWriteProtected(place: Place): ProtectedPath[] {
         reason: "it decides what the agent may do",
       })),
       ...secretTrees.map((name) => ({ path: join(home, name), tree: true, reason: "it holds secrets" })),
+      { path: join(home, "logs"), tree: true, reason: "it tells what the agent did" },
     ]),
   ];
 }
@@ -128,6 +130,11 @@ export function isEnvironmentFile(path: string): boolean {
   );
 }
 
+/** What makes git run programs: hooks, and settings of a repository, of its modules and worktrees. */
+export function isGitControl(path: string): boolean {
+  return /\/\.git\/(?:.*\/)?(?:hooks(?:\/|$)|config(?:\.worktree)?$)/i.test(path);
+}
+
 export function covers(entry: ProtectedPath, path: string): boolean {
   const other = comparable(path);
   const mine = comparable(entry.path);
@@ -139,11 +146,24 @@ function comparable(path: string): string {
   return path.normalize("NFC").toLowerCase();
 }
 
+/** Expands `~` and `~name` as a shell does. */
+function expandHome(path: string, place: Place): string {
+  const match = /^~([A-Za-z_][\w.-]*)?(?=\/|$)/.exec(path);
+  if (match === null) return path;
+  const [prefix, name] = match;
+  const home = name === undefined || name === basename(place.userHome) ? place.userHome : homeOf(name);
+  return join(home, path.slice(prefix.length));
+}
+
+/** where the system's tools put the home of a user */
+function homeOf(name: string): string {
+  if (name === "root") return process.platform === "darwin" ? "/var/root" : "/root";
+  return join(process.platform === "darwin" ? "/Users" : "/home", name);
+}
+
 /** Expands `~`, makes absolute and removes `.` and `..`; follows no links. */
 export function absolutePath(path: string, place: Place): string {
-  if (path === "~") return place.userHome;
-  if (path.startsWith("~/")) return join(place.userHome, path.slice(2));
-  return isAbsolute(path) ? resolve(path) : resolve(place.cwd, path);
+  return resolve(place.cwd, expandHome(path, place));
 }
 
 /**
@@ -151,7 +171,7 @@ export function absolutePath(path: string, place: Place): string {
  * A `..` after a link is taken where the link leads, as the system does.
  */
 export function realPath(path: string, place: Place): string {
-  const expanded = path === "~" || path.startsWith("~/") ? join(place.userHome, path.slice(1)) : path;
+  const expanded = expandHome(path, place);
   const absolute = isAbsolute(expanded) ? expanded : `${place.cwd}/${expanded}`;
   const components = absolute.split("/").filter((component) => component !== "" && component !== ".");
   if (!components.includes("..")) return followed(`/${components.join("/")}`);

@@ -3,6 +3,7 @@ import {
   absolutePath,
   covers,
   hermesHomes,
+  isGitControl,
   isEnvironmentFile,
   readProtected,
   realPath,
@@ -38,7 +39,7 @@ export function judgePath(path: string, action: "read" | "write", place: Place):
   const real = realPlace(place);
   const reason =
     action === "write"
-      ? writeReason([written, resolved], [place, real])
+      ? (outsideRoots(resolved, real) ?? writeReason([written, resolved], [place, real]))
       : readReason([written, resolved], [place, real]);
   if (reason === undefined) return { allowed: true, resolved };
   return { allowed: false, resolved, reason, hint: hintFor(action, resolved) };
@@ -50,7 +51,12 @@ const realPlaces = new WeakMap<Place, Place>();
 function realPlace(place: Place): Place {
   const known = realPlaces.get(place);
   if (known !== undefined) return known;
-  const real = { cwd: place.cwd, home: realPath(place.home, place), userHome: realPath(place.userHome, place) };
+  const real = {
+    ...place,
+    home: realPath(place.home, place),
+    userHome: realPath(place.userHome, place),
+    ...(place.writeRoots === undefined ? {} : { writeRoots: place.writeRoots.map((root) => realPath(root, place)) }),
+  };
   realPlaces.set(place, real);
   return real;
 }
@@ -62,10 +68,18 @@ function writeReason(paths: string[], places: Place[]): string | undefined {
     if (isInside && isEnvironmentFile(path)) {
       return "it holds the agent's own secrets";
     }
+    if (isGitControl(path)) return "git runs programs by it";
     const entry = places.flatMap(writeProtected).find((candidate) => covers(candidate, path));
     if (entry !== undefined) return entry.reason;
   }
   return undefined;
+}
+
+/** a file outside the roots, when there are any; only where it really is counts */
+function outsideRoots(resolved: string, place: Place): string | undefined {
+  const roots = place.writeRoots;
+  if (roots === undefined || roots.some((path) => covers({ path, tree: true, reason: "" }, resolved))) return undefined;
+  return `it is outside ${roots.join(", ")} (HERMES_WRITE_SAFE_ROOT)`;
 }
 
 function readReason(paths: string[], places: Place[]): string | undefined {

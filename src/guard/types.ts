@@ -20,6 +20,8 @@ export interface Place {
   home: string;
   /** the user's own home */
   userHome: string;
+  /** when given, file tools write only below these directories */
+  writeRoots?: string[];
 }
 
 export type Authorization =

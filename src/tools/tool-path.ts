@@ -1,7 +1,8 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { readEnv } from "../base/env.ts";
 import { expandTilde, userHome } from "../base/paths.ts";
-import { judgePath } from "../guard/index.ts";
+import { judgePath, type Place } from "../guard/index.ts";
 import type { CoreToolContext } from "./context.ts";
 import type { FileStamp } from "./file-state.ts";
 
@@ -17,10 +18,22 @@ export function judgeToolPath(
   if (written.trim() === "") return { ok: false, error: "path is empty", hint: "name a file" };
   if (written.includes("\0")) return { ok: false, error: "path contains a NUL character" };
   const path = resolve(context.cwd, expandTilde(written));
-  const verdict = judgePath(path, access, { cwd: context.cwd, home: context.home, userHome: userHome() });
+  const verdict = judgePath(path, access, toPlace(context));
   if (verdict.allowed) return { ok: true, path, resolved: verdict.resolved };
   const error = `Access denied: ${written}: ${verdict.reason ?? `may not ${access}`}`;
   return { ok: false, error, ...(verdict.hint === undefined ? {} : { hint: verdict.hint }) };
+}
+
+function toPlace({ cwd, home }: Pick<CoreToolContext, "cwd" | "home">): Place {
+  const roots = readEnv("HERMES_WRITE_SAFE_ROOT")
+    ?.split(":")
+    .filter((root) => root.trim() !== "");
+  return {
+    cwd,
+    home,
+    userHome: userHome(),
+    ...(roots === undefined ? {} : { writeRoots: roots.map((root) => expandTilde(root)) }),
+  };
 }
 
 /** The stamp of a file, undefined when there is none. @throws the system's error, like EACCES */

@@ -40,6 +40,18 @@ describe("not writable", () => {
     "~/.hermes/hermes.db",
     "~/.hermes/mcp-tokens/x.json",
     "~/.hermes/pairing/telegram.json",
+    "~/.hermes/plugins/x.ts",
+    "~/.hermes/plugins/x/index.ts",
+    "~/.hermes/SOUL.md",
+    "~/.hermes/logs/agent.log",
+    "~/.config/git/config",
+    "~ana/.bashrc",
+    "~root/.ssh/authorized_keys",
+    ".git/hooks/pre-commit",
+    ".git/config",
+    ".GIT/config",
+    "sub/.git/modules/lib/hooks/post-checkout",
+    "sub/.git/worktrees/w/config.worktree",
     "~/.bashrc",
     "~/.zshrc",
     "~/.profile",
@@ -81,6 +93,13 @@ describe("writable", () => {
     "~/.hermes/skills/x/SKILL.md",
     "~/.hermes/memories/USER.md",
     ".env",
+    ".git/COMMIT_EDITMSG",
+    ".gitignore",
+    "src/hooks/use-state.ts",
+    "src/config",
+    "plugins/x.ts",
+    "logs/a.log",
+    "SOUL.md",
     "new/dir/file",
     "loop-a",
     "/dev/null",
@@ -159,4 +178,19 @@ test("a command that writes through a link to a protected file needs approval", 
   expect(judgeCommand("echo x > notes.txt", place).verdict).toBe("ask");
   expect(judgeCommand("tee keys/x", place).verdict).toBe("ask");
   expect(judgeCommand("echo x > a.txt", place).verdict).toBe("safe");
+});
+
+test("with write roots only what really is below one of them is writable", () => {
+  const root = join(world, "root");
+  mkdirSync(join(root, "in"), { recursive: true });
+  symlinkSync(join(userHome, "notes"), join(root, "link"));
+  const rooted: Place = { ...place, writeRoots: [root, join(world, "other")] };
+  expect(writes(join(root, "a.txt"), rooted)).toBe(true);
+  expect(writes(join(root, "in/new/a.txt"), rooted)).toBe(true);
+  expect(writes(join(world, "other/a.txt"), rooted)).toBe(true);
+  expect(writes(join(world, "root-2/a.txt"), rooted)).toBe(false);
+  expect(writes(join(root, "link/a.txt"), rooted)).toBe(false);
+  expect(writes("a.txt", rooted)).toBe(false);
+  expect(judgePath("a.txt", "write", rooted).reason).toContain("HERMES_WRITE_SAFE_ROOT");
+  expect(reads("a.txt", rooted)).toBe(true);
 });

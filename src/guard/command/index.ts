@@ -41,6 +41,7 @@ function judgeReading(command: string, place: Place, findings: Findings): void {
     steps: { left: maximumSteps },
     madeExecutable: new Set(),
     variables: new Map(),
+    realPaths: new Map(),
     judgeCode,
     judgeArgv: judgeProgram,
   };

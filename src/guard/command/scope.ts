@@ -1,4 +1,5 @@
 import type { Redirection } from "unbash";
+import { realPath } from "../path-classes.ts";
 import type { Place } from "../types.ts";
 import type { Argument } from "./argument.ts";
 import type { Findings } from "./findings.ts";
@@ -24,6 +25,8 @@ export interface Scope {
   madeExecutable: Set<string>;
   /** what earlier parts of the command line gave variables */
   variables: Map<string, KnownValue>;
+  /** where words lead as paths, by directory and word: asked again for each wrapper around them */
+  realPaths: Map<string, string>;
   /** judges a code string as a command line of its own */
   judgeCode(code: string, scope: Scope): void;
   /** judges one command by its words */
@@ -42,6 +45,14 @@ export interface Surroundings {
   wrapped: number;
   /** these are the last words of another command, which may run them */
   isTail?: boolean;
+}
+
+/** Where a word leads as a path, with links followed. */
+export function scopedRealPath(value: string, { place, realPaths }: Scope): string {
+  const key = `${place.cwd}\0${value}`;
+  const path = realPaths.get(key) ?? realPath(value, place);
+  realPaths.set(key, path);
+  return path;
 }
 
 export const maximumDepth = 4;

@@ -1,7 +1,7 @@
 import { basename, dirname } from "node:path";
-import { absolutePath, hermesHomes, isEnvironmentFile, realPath } from "../path-classes.ts";
+import { absolutePath, hermesHomes, isEnvironmentFile } from "../path-classes.ts";
 import type { Argument } from "./argument.ts";
-import type { Scope } from "./scope.ts";
+import { type Scope, scopedRealPath } from "./scope.ts";
 
 const processMemory = /\/proc\/[^/\s]+\/(?:task\/[^/\s]+\/)?(?:environ|mem|auxv)/;
 
@@ -25,7 +25,7 @@ function pathsIn(value: string): string[] {
 function checkPath(word: Argument & { value: string }, scope: Scope): void {
   const homes = hermesHomes(scope.place).map((home) => home.toLowerCase());
   const written = absolutePath(word.value, scope.place);
-  for (const path of new Set([written, word.glob ? written : realPath(word.value, scope.place)])) {
+  for (const path of new Set([written, word.glob ? written : scopedRealPath(word.value, scope)])) {
     if (isCredential(path, scope.place.userHome)) {
       scope.findings.ask("read of credentials", `names ${word.text}`);
       return;

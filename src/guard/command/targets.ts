@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { absolutePath, covers, hermesHomes, isEnvironmentFile } from "../path-classes.ts";
+import { absolutePath, covers, hermesHomes, isEnvironmentFile, isGitControl } from "../path-classes.ts";
 import { judgePath } from "../path.ts";
 import type { Argument } from "./argument.ts";
 import { isCriticalTarget } from "./hardline.ts";
@@ -63,11 +63,7 @@ export function checkFilled(target: Argument, { findings, place }: Scope): void 
 }
 
 function isProjectConfig(path: string): boolean {
-  return (
-    isEnvironmentFile(path) ||
-    basename(path).toLowerCase() === "config.yaml" ||
-    /\/\.git\/(?:hooks\/|config$)/.test(path)
-  );
+  return isEnvironmentFile(path) || basename(path).toLowerCase() === "config.yaml" || isGitControl(path);
 }
 
 function isDotFile(path: string, { place }: Scope): boolean {
