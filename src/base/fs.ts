@@ -2,9 +2,12 @@ import { randomBytes } from "node:crypto";
 import {
   chmodSync,
   closeSync,
+  constants,
+  fstatSync,
   fsyncSync,
   mkdirSync,
   openSync,
+  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -12,6 +15,8 @@ import {
   writeSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+
+const defaultLimitBytes = 16 * 1024 * 1024;
 
 /** Creates a directory (0700) with its parents. */
 export function ensureDirectory(path: string): void {
@@ -93,6 +98,23 @@ function resolveLink(path: string): string {
 
 function existingMode(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.mode === undefined ? undefined : statSync(path).mode & 0o777;
+}
+
+/**
+ * Reads a whole file without ever waiting: pipes and devices are refused, not read.
+ * @throws the system's error; a plain one, without code, for what is no regular file or above `limitBytes`
+ */
+export function readRegularFile(path: string, limitBytes = defaultLimitBytes): Buffer {
+  // opening a pipe waits for its other end, unless it is told not to
+  const handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const stat = fstatSync(handle);
+    if (!stat.isFile()) throw new Error(`it is ${stat.isDirectory() ? "a directory" : "no regular file"}`);
+    if (stat.size > limitBytes) throw new Error(`it has ${stat.size} bytes, more than ${limitBytes}`);
+    return readFileSync(handle);
+  } finally {
+    closeSync(handle);
+  }
 }
 
 /** The system's code of a file error (`ENOENT`, `ENOSPC` …), undefined for other errors. */

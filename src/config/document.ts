@@ -1,8 +1,7 @@
-import { readFileSync } from "node:fs";
 import type * as Yaml from "yaml";
 import type { Document, LineCounter, Pair } from "yaml";
 import { ConfigError, errorMessage } from "../base/errors.ts";
-import { fileErrorCode } from "../base/fs.ts";
+import { fileErrorCode, readRegularFile } from "../base/fs.ts";
 import { isRecord } from "../base/json.ts";
 import { displayPath } from "../base/paths.ts";
 
@@ -32,7 +31,7 @@ export function readConfigDocument(path: string): ConfigDocument | undefined {
 
 function readConfigText(path: string): string | undefined {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path));
+    return new TextDecoder("utf-8", { fatal: true }).decode(readRegularFile(path));
   } catch (error) {
     if (fileErrorCode(error) === "ENOENT") return undefined;
     const reason = error instanceof TypeError ? "it is not UTF-8 text" : errorMessage(error);

@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
 import { type Environment, readEnv } from "../base/env.ts";
 import { ConfigError, errorMessage } from "../base/errors.ts";
-import { fileErrorCode } from "../base/fs.ts";
+import { fileErrorCode, readRegularFile } from "../base/fs.ts";
 import { holdSecret } from "../base/held-secrets.ts";
 import { displayPath } from "../base/paths.ts";
 import { parseEnvFile } from "./env-file.ts";
@@ -23,7 +22,7 @@ export function isSecretName(name: string): boolean {
 /** @throws {ConfigError} E_CONFIG_READ; a missing file is "" */
 export function readEnvText(path: string): string {
   try {
-    const bytes = readFileSync(path);
+    const bytes = readRegularFile(path);
     const text = bytes.toString("utf8");
     // an older editor's file: every byte is a character of Latin-1
     return text.includes("\uFFFD") ? bytes.toString("latin1") : text;

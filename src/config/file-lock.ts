@@ -1,11 +1,15 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
+import { closeSync, linkSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
 import { ConfigError, errorMessage } from "../base/errors.ts";
-import { fileErrorCode } from "../base/fs.ts";
+import { fileErrorCode, readRegularFile } from "../base/fs.ts";
 import { displayPath } from "../base/paths.ts";
 
 const waitLimitMs = 10_000;
 const pollMs = 10;
+/** a lock without a process in it is being written, or its disk was full */
+const writingLimitMs = 2000;
+/** no change takes so long: the number of the process belongs to another one by now */
+const heldLimitMs = 60_000;
 
 /**
  * Runs a synchronous change while no other process changes the same file. The lock is a file beside it; one left
@@ -61,7 +65,8 @@ export function writeError(path: string, error: unknown): ConfigError {
 
 function takeOverFromDead(lock: string): void {
   const holder = readHolder(lock);
-  if (holder === undefined || isAlive(holder)) return;
+  const limitMs = holder === undefined ? writingLimitMs : heldLimitMs;
+  if ((holder === undefined || isAlive(holder)) && ageMs(lock) < limitMs) return;
   const aside = `${lock}.${randomBytes(4).toString("hex")}`;
   try {
     renameSync(lock, aside);
@@ -78,12 +83,18 @@ function takeOverFromDead(lock: string): void {
 /** The process in a lock file; undefined while it is being written or when it is gone. */
 function readHolder(lock: string): number | undefined {
   try {
-    const pid = Number(readFileSync(lock, "utf8"));
+    const pid = Number(readRegularFile(lock).toString("utf8"));
     return Number.isInteger(pid) && pid > 0 ? pid : undefined;
   } catch (error) {
     if (fileErrorCode(error) === "ENOENT") return undefined;
     throw error;
   }
+}
+
+/** Since when the lock stands; 0 when it is gone. */
+function ageMs(lock: string): number {
+  const stat = statSync(lock, { throwIfNoEntry: false });
+  return stat === undefined ? 0 : Date.now() - stat.mtimeMs;
 }
 
 function isAlive(pid: number): boolean {

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { readRegularFile } from "../base/fs.ts";
 import { redact } from "../base/redact.ts";
 import { judgePath, type Place, scanInjection } from "../guard/index.ts";
 
@@ -116,8 +117,7 @@ function cursorFiles(cwd: string): string[] {
 
 function readText(path: string): string | undefined {
   try {
-    if (statSync(path).size > readLimitBytes) return undefined;
-    return readFileSync(path, "utf8").toWellFormed();
+    return readRegularFile(path, readLimitBytes).toString("utf8").toWellFormed();
   } catch {
     // an unreadable context file is reported as a warning by the caller
     return undefined;

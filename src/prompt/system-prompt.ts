@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname } from "node:path";
+import { readRegularFile } from "../base/fs.ts";
 import { userHome } from "../base/paths.ts";
 import { redact } from "../base/redact.ts";
 import { findContextFiles, capText, screenText } from "./context-files.ts";
@@ -75,7 +76,7 @@ function readSoul(path: string, warnings: string[]): string | undefined {
   if (!existsSync(path)) return undefined;
   let text: string;
   try {
-    text = readFileSync(path, "utf8").toWellFormed().trim();
+    text = readRegularFile(path).toString("utf8").toWellFormed().trim();
   } catch (error) {
     warnings.push(`SOUL.md could not be read: ${error instanceof Error ? error.message : String(error)}`);
     return undefined;

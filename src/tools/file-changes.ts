@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { errorMessage, ToolError } from "../base/errors.ts";
-import { writeFileAtomic } from "../base/fs.ts";
+import { maxEditableBytes } from "./text-file.ts";
+import { writeFileAtomic, readRegularFile } from "../base/fs.ts";
 import { saveFile } from "./file-save.ts";
 
 /** One change on the disk; paths are absolute. */
@@ -59,7 +60,7 @@ function makeChange(change: FileChange): Done {
 }
 
 function write(path: string, content: string): Done {
-  const old = existsSync(path) ? readFileSync(path) : undefined;
+  const old = existsSync(path) ? readRegularFile(path, maxEditableBytes) : undefined;
   const undoFolders = makeFolders(path);
   try {
     saveFile(path, content);

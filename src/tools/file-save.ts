@@ -1,19 +1,29 @@
-import { mkdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { ToolError } from "../base/errors.ts";
 import { writeFileAtomic } from "../base/fs.ts";
+import { hermesHome } from "../base/paths.ts";
 import { redact } from "../base/redact.ts";
 
 /**
- * Replaces a file as a whole, creating its folders. An existing file keeps its mode, a symlink its target.
+ * Replaces a file as a whole, creating its folders. An existing file keeps its mode, a symlink its target;
+ * a new one in the hermes home is private.
  * @returns true when folders were created
  * @throws {ToolError} E_FILE_KIND, E_FILE_READ_ONLY; the system's error otherwise, the old file is then untouched
  */
 export function saveFile(path: string, content: string): boolean {
   checkReplaceable(path);
-  const madeDirectory = mkdirSync(dirname(path), { recursive: true }) !== undefined;
-  writeFileAtomic(path, content, { mode: 0o666 & ~process.umask() });
-  return madeDirectory;
+  const isPrivate = isInHermesHome(path);
+  const madeDirectory = mkdirSync(dirname(path), { recursive: true, ...(isPrivate ? { mode: 0o700 } : {}) });
+  writeFileAtomic(path, content, { mode: isPrivate ? 0o600 : 0o666 & ~process.umask() });
+  return madeDirectory !== undefined;
+}
+
+/** Memories, skills and settings are nobody else's business. */
+function isInHermesHome(path: string): boolean {
+  const home = hermesHome();
+  const real = existsSync(home) ? realpathSync(home) : home;
+  return [home, real].some((folder) => path.startsWith(`${folder}/`));
 }
 
 /** @throws {ToolError} when what is at the path must not be replaced by a file */

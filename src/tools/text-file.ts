@@ -1,4 +1,5 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
+import { readRegularFile } from "../base/fs.ts";
 import { ToolError } from "../base/errors.ts";
 
 /** A text file as an editor sees it, with what is needed to give back every untouched byte. */
@@ -19,7 +20,7 @@ export interface TextEdit {
   replacement: string;
 }
 
-const maxEditableBytes = 52_428_800;
+export const maxEditableBytes = 52_428_800;
 const byteOrderMark = "\ufeff";
 
 /**
@@ -40,7 +41,7 @@ export function readTextFile(path: string): TextFile {
       },
     );
   }
-  return decodeTextFile(path, readFileSync(path));
+  return decodeTextFile(path, readRegularFile(path, maxEditableBytes));
 }
 
 function decodeTextFile(path: string, bytes: Uint8Array): TextFile {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { withFileLock } from "../../src/config/file-lock.ts";
 import { createHome } from "./home.ts";
@@ -31,6 +31,20 @@ test("the lock of a process that is gone is taken over", async () => {
   const gone = Bun.spawn(["true"]);
   await gone.exited;
   writeFileSync(home.file("config.yaml.lock"), String(gone.pid));
+  expect(withFileLock(home.file("config.yaml"), () => "done")).toBe("done");
+  expect(readdirSync(home.path)).toEqual([]);
+});
+
+test.each([
+  ["without a process in it, as a full disk leaves it", "", 3],
+  ["with something else in it", "what\n", 3],
+  ["of a process whose number another one has by now", String(process.ppid), 90],
+])("a lock %s is taken over when it is old", (_, text, seconds) => {
+  using home = createHome();
+  const lock = home.file("config.yaml.lock");
+  writeFileSync(lock, text);
+  const then = new Date(Date.now() - seconds * 1000);
+  utimesSync(lock, then, then);
   expect(withFileLock(home.file("config.yaml"), () => "done")).toBe("done");
   expect(readdirSync(home.path)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expectNoViolations } from "../fakes/openai.ts";
 import { createWorld, expectFriendlyFailure, sessionIdOf, toolCall } from "./world.ts";
 
@@ -42,6 +42,47 @@ describe.concurrent("a home that is in trouble", () => {
     world.fake.always({ text: "short again" });
     expect((await world.run(["chat", "-c", "-Q", "-q", "shorter"], { prefix })).stdout).toBe("short again\n");
     expectNoViolations(world.fake);
+  });
+
+  test("pipes in the place of files are told, and nothing waits for them", async () => {
+    await using world = await createWorld();
+    mkdirSync(world.hermesHome, { recursive: true });
+    const pipes = [
+      ...["config.yaml", ".env", "SOUL.md"].map((name) => join(world.hermesHome, name)),
+      ...["AGENTS.md", ".gitignore", "data.txt"].map((name) => join(world.cwd, name)),
+    ];
+    expect(Bun.spawnSync(["mkfifo", ...pipes]).exitCode).toBe(0);
+    world.fake.reply(
+      toolCall("search_files", { pattern: "needle" }),
+      toolCall("read_file", { path: "data.txt" }),
+      toolCall("patch", { path: "data.txt", old_string: "a", new_string: "b" }),
+      toolCall("write_file", { path: "data.txt", content: "b" }),
+      { text: "went on" },
+    );
+    const result = await world.ask("go", ["-Q"]);
+    expect(result.stdout).toBe("went on\n");
+    expect(result.stderr).toContain("config.yaml cannot be read: it is no regular file");
+    expect(result.stderr).toContain(".env cannot be read: it is no regular file");
+    const answers = (world.fake.requests.at(-1)?.body.messages ?? []).filter((message) => message.role === "tool");
+    const refusals = answers.slice(1).map((message) => String(message.content));
+    expect(refusals).toHaveLength(3);
+    for (const refusal of refusals) expect(refusal).toMatch(/a device, pipe or socket|not a regular file/);
+    expect((await world.run(["config", "check"])).code).toBe(1);
+    expectFriendlyFailure(await world.run(["config", "set", "agent.max_turns", "5"]));
+    expectFriendlyFailure(await world.run(["config", "set", "SOME_API_KEY", "5"]));
+    for (const pipe of pipes) expect(lstatSync(pipe).isFIFO()).toBe(true);
+    expectNoViolations(world.fake);
+  });
+
+  test("what the agent writes into the home is private, whatever the umask", async () => {
+    await using world = await createWorld();
+    const file = join(world.hermesHome, "skills", "own", "SKILL.md");
+    world.fake.reply(toolCall("write_file", { path: file, content: "steps" }), { text: "done" });
+    const prefix = ["bash", "-c", 'umask 000; exec "$@"', "bash"];
+    expect((await world.ask("write it", ["-Q"], { prefix })).stdout).toBe("done\n");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
+    expect(statSync(join(world.hermesHome, "hermes.db")).mode & 0o777).toBe(0o600);
   });
 
   test("a read-only home fails before anything is sent, naming the home and the way out", async () => {

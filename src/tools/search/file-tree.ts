@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { readRegularFile } from "../../base/fs.ts";
 import ignore, { type Ignore } from "ignore";
 
 /** Rules of one `.gitignore`. */
@@ -40,7 +41,9 @@ function listEntries(directory: string) {
 
 function ownRules(directory: string): Rules[] {
   try {
-    const rules = ignore({ allowRelativePaths: true }).add(readFileSync(join(directory, ".gitignore"), "utf8"));
+    const rules = ignore({ allowRelativePaths: true }).add(
+      readRegularFile(join(directory, ".gitignore")).toString("utf8"),
+    );
     return [{ directory, rules }];
   } catch {
     // no such file, or none that can be read: no rules
