@@ -1,5 +1,6 @@
 import { isHermesError, type ProviderError } from "../base/errors.ts";
-import { createStreamRedactor } from "../base/redact.ts";
+import { isRecord, type JsonValue } from "../base/json.ts";
+import { createStreamRedactor, redact } from "../base/redact.ts";
 import { oneLine } from "../base/text.ts";
 import type { FinishReason, Usage } from "../plugin/events.ts";
 import type { Message, Part, ToolCallPart } from "../plugin/message.ts";
@@ -87,8 +88,29 @@ function waitBefore(attempt: number, error: ProviderError, baseMs: number): numb
   return error.retryAfterMs ?? Math.min(baseMs * 2 ** (attempt - 1), longestWaitMs);
 }
 
+/** What is stored of a thought: as it came, except for the values that the settings keep secret. */
+function reasoningOf({ text, opaque }: Extract<ModelEvent, { type: "reasoning" }>, provider: string): Part {
+  const kept = opaque === undefined ? undefined : withoutHeld(opaque);
+  return {
+    type: "reasoning",
+    text: redact(text, { patterns: false }),
+    ...(kept === undefined ? {} : { provider, opaque: kept }),
+  };
+}
+
+/** A record that is signed is left out when a value in it had to go: its signature would be refused. */
+function withoutHeld(value: JsonValue): JsonValue | undefined {
+  if (typeof value === "string") return redact(value, { patterns: false });
+  if (Array.isArray(value)) return value.map(withoutHeld).filter((item) => item !== undefined);
+  if (!isRecord(value)) return value;
+  const fields = Object.entries(value).map(([key, field]) => [key, withoutHeld(field)] as const);
+  const kept = Object.fromEntries(fields.filter(([, field]) => field !== undefined)) as JsonValue;
+  return typeof value["signature"] === "string" && JSON.stringify(kept) !== JSON.stringify(value) ? undefined : kept;
+}
+
 function createCollector(deps: AgentDeps) {
   const redactor = createStreamRedactor();
+  const thoughts = createStreamRedactor();
   let text = "";
   let reasoning = "";
   let reasoningPart: Part | undefined;
@@ -102,22 +124,23 @@ function createCollector(deps: AgentDeps) {
     deps.emit({ type: "text-delta", text: piece });
   };
 
+  const showThought = (piece: string): void => {
+    if (piece !== "") deps.emit({ type: "reasoning-delta", text: piece });
+  };
+
   return {
     take(event: ModelEvent): void {
       switch (event.type) {
         case "text-delta":
+          showThought(thoughts.flush());
           show(redactor.push(event.text));
           break;
         case "reasoning-delta":
           reasoning += event.text;
-          deps.emit({ type: "reasoning-delta", text: event.text });
+          showThought(thoughts.push(event.text));
           break;
         case "reasoning":
-          reasoningPart = {
-            type: "reasoning",
-            text: event.text,
-            ...(event.opaque === undefined ? {} : { provider: deps.provider, opaque: event.opaque }),
-          };
+          reasoningPart = reasoningOf(event, deps.provider);
           break;
         case "tool-call":
           calls.push({
@@ -143,6 +166,7 @@ function createCollector(deps: AgentDeps) {
       return text;
     },
     finish(): ModelReply {
+      showThought(thoughts.flush());
       show(redactor.flush());
       const parts: Part[] = [];
       if (reasoningPart !== undefined) parts.push(reasoningPart);

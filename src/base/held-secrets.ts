@@ -22,6 +22,10 @@ interface FormIndex {
   byPair: Map<number, string[]>;
   /** spellings with white space or characters outside ASCII, inside which a stream could otherwise be cut */
   divisible: string[];
+  /** spellings that tools write over several lines */
+  wrappable: string[];
+  /** UTF-16 units of the longest spelling */
+  longest: number;
 }
 
 /** Remembers a secret for the life of the process. Blank values and values under 8 characters are ignored. */
@@ -44,12 +48,41 @@ export function forgetSecrets(): void {
 }
 
 /**
- * Where held values occur: plain, reversed, hex, URL-encoded, JSON-escaped, and base64 at any alignment.
- * Sorted, overlaps joined. Linear in the text, whatever the number of secrets.
+ * Where held values occur: plain, reversed, hex, URL-encoded, JSON-escaped, and base64 at any alignment,
+ * also broken over lines. Sorted, overlaps joined. Linear in the text, whatever the number of secrets.
  */
 export function findHeldSecrets(text: string): HeldMatch[] {
+  if (held.size === 0) return [];
+  const whole = findForms(text);
+  const wrapped = findWrapped(text);
+  if (wrapped.length === 0) return whole;
   const matches: HeldMatch[] = [];
-  if (held.size === 0) return matches;
+  for (const match of [...whole, ...wrapped].sort((left, right) => left.start - right.start)) addMatch(matches, match);
+  return matches;
+}
+
+/** lines that are one word each, like the output of `base64` and `xxd -p`, with what stands on the line before them */
+const wrappedWords = /[\w+/=.-]+(?:[ \t]*\r?\n[ \t]*[\w+/=.-]+)+/g;
+
+function findWrapped(text: string): HeldMatch[] {
+  const matches: HeldMatch[] = [];
+  if (!text.includes("\n")) return matches;
+  for (const { 0: run, index: start } of text.matchAll(wrappedWords)) {
+    const joined = run.replace(/\s+/g, "");
+    const found = findForms(joined);
+    if (found.length === 0) continue;
+    const positions = Array.from(run.matchAll(/\S/g), (character) => start + character.index);
+    for (const match of found) {
+      const last = positions[match.end - 1];
+      const first = positions[match.start];
+      if (first !== undefined && last !== undefined) matches.push({ start: first, end: last + 1 });
+    }
+  }
+  return matches;
+}
+
+function findForms(text: string): HeldMatch[] {
+  const matches: HeldMatch[] = [];
   const { pairs, byPair } = formIndex();
   let previous = text.charCodeAt(0);
   for (let position = 0; position + 1 < text.length; position += 1) {
@@ -66,13 +99,30 @@ export function findHeldSecrets(text: string): HeldMatch[] {
 /** True when a held value may stand on both sides of `position`. */
 export function heldSecretSpans(text: string, position: number): boolean {
   if (held.size === 0) return false;
+  const { divisible, wrappable, longest } = formIndex();
   const before = text.slice(0, position);
-  return formIndex().divisible.some((form) => {
+  const joined = before.slice(-2 * longest).replace(/\s+/g, "");
+  if (wrappable.some((form) => beginsAtEnd(joined, form))) return true;
+  return divisible.some((form) => {
     for (let length = Math.min(form.length - 1, position); length > 0; length -= 1) {
       if (before.endsWith(form.slice(0, length))) return true;
     }
     return false;
   });
+}
+
+/** fewer characters at the end of a line say nothing */
+const telling = 4;
+
+/** True when a text ends in the beginning of a spelling. */
+function beginsAtEnd(text: string, form: string): boolean {
+  const ending = text.slice(-telling);
+  if (ending.length < telling) return false;
+  for (let at = form.indexOf(ending); at !== -1; at = form.indexOf(ending, at + 1)) {
+    const end = at + telling;
+    if (end < form.length && text.endsWith(form.slice(0, end))) return true;
+  }
+  return false;
 }
 
 function addMatch(matches: HeldMatch[], match: HeldMatch): void {
@@ -94,7 +144,13 @@ function formIndex(): FormIndex {
     pairs[pair] = 1;
     byPair.set(pair, [...(byPair.get(pair) ?? []), form]);
   }
-  index = { pairs, byPair, divisible: [...forms].filter((form) => /[^\u0021-\u007e]/.test(form)) };
+  index = {
+    pairs,
+    byPair,
+    divisible: [...forms].filter((form) => /[^\u0021-\u007e]/.test(form)),
+    wrappable: [...forms].filter((form) => /^[\w+/=.-]+$/.test(form)),
+    longest: Math.max(0, ...[...forms].map((form) => form.length)),
+  };
   return index;
 }
 

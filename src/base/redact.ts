@@ -72,7 +72,8 @@ function redactHeld(text: string): string {
   let result = "";
   let position = 0;
   for (const match of findHeldSecrets(text)) {
-    result += `${text.slice(position, match.start)}***`;
+    // line ends stay: the rules that follow look at lines
+    result += text.slice(position, match.start) + text.slice(match.start, match.end).replace(/[^\r\n]+/g, "***");
     position = match.end;
   }
   return position === 0 ? text : result + text.slice(position);

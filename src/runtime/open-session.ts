@@ -1,9 +1,11 @@
 import { errorMessage, isHermesError } from "../base/errors.ts";
+import { redact } from "../base/redact.ts";
 import { sleep } from "../base/time.ts";
 import { checkpoint } from "../base/timing.ts";
 import { type AgentDeps, type AgentInput, runTurn, type TurnResult } from "../agent/index.ts";
 import type { ResolvedModel } from "../models/index.ts";
 import { emptyUsage } from "../plugin/events.ts";
+import type { Part } from "../plugin/message.ts";
 import {
   beginTurn,
   findSession,
@@ -38,9 +40,25 @@ export function createOpenSession(first: Session, model: ResolvedModel, wiring: 
     async setModel(name, provider) {
       state.model = await wiring.models.choose(name, provider);
     },
-    run: (input, run) => runInSession(input, run, { state, tools, wiring }),
+    run: (input, run) => runInSession(hideHeld(input, run), run, { state, tools, wiring }),
     close: tools.close,
   };
+}
+
+/** The same without the values that the settings keep secret: no server and no database gets those. */
+function hideHeld(input: AgentInput, { emit }: RunOptions): AgentInput {
+  const hide = (text: string): string => redact(text, { patterns: false });
+  const parts = input.parts.map((part): Part => (part.type === "text" ? { ...part, text: hide(part.text) } : part));
+  const context = input.context === undefined ? undefined : hide(input.context);
+  const isChanged = context !== input.context || JSON.stringify(parts) !== JSON.stringify(input.parts);
+  if (!isChanged) return input;
+  emit({
+    type: "notice",
+    level: "info",
+    kind: "guard",
+    text: "your message holds a key of your settings; the model gets *** in its place",
+  });
+  return { ...input, parts, ...(context === undefined ? {} : { context }) };
 }
 
 interface Parts {

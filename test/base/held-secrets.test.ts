@@ -35,6 +35,35 @@ describe("a held value is found", () => {
   });
 });
 
+const key = "sk-lab-0123456789-abcdefghij-KLMNOPQRST";
+const wrap = (text: string, width: number, end = "\n"): string =>
+  text.replace(new RegExp(`.{${width}}(?=.)`, "g"), (line) => line + end);
+
+test.each([4, 7, 20, 76])("broken over lines of %i characters: base64, hex, plain, with any line end", (width) => {
+  holdSecret(key, "LAB_KEY");
+  const forms: [text: string, encoding: BufferEncoding][] = [
+    [Buffer.from(`first ${key} last`).toString("base64"), "base64"],
+    [Buffer.from(key).toString("hex"), "hex"],
+    [Buffer.from(key).toString("hex").toUpperCase(), "hex"],
+    [key, "utf8"],
+  ];
+  for (const [form, encoding] of forms) {
+    for (const end of ["\n", "\r\n", "\n  "]) {
+      const result = redact(`OUT: ${wrap(form, width, end)}\nand words\n`);
+      expect(result).toContain("***");
+      expect(result).toEndWith("\nand words\n");
+      const left = result.slice("OUT: ".length, -"\nand words\n".length).split("***").join("").replace(/\s/g, "");
+      expect(Buffer.from(left, encoding).toString()).not.toMatch(/0123|789|abc|hij|KLM/);
+    }
+  }
+});
+
+test("words on lines of their own are no part of a value", () => {
+  holdSecret(key, "LAB_KEY");
+  const text = "alpha\nbeta\ngamma\nsk-lab\n0123456789\nother\n";
+  expect(redact(text)).toBe(text);
+});
+
 test("values under eight characters and blank ones are not held", () => {
   forgetSecrets();
   for (const value of ["", "   ", "short", " 1234567 "]) holdSecret(value);

@@ -32,6 +32,12 @@ const pieces = [
   "password=foo&user=bar",
   heldValue,
   Buffer.from(heldValue).toString("base64"),
+  Buffer.from(`one ${heldValue} two`)
+    .toString("base64")
+    .replace(/.{20}/g, (line) => `${line}\n`),
+  Buffer.from(heldValue)
+    .toString("hex")
+    .replace(/.{16}/g, (line) => `${line}\r\n`),
   encodeURIComponent(heldValue),
   "correct horse",
   "\n",

@@ -71,14 +71,17 @@ describe.concurrent("the guard of the executable", () => {
       toolCall("terminal", { command: "cat ~/.hermes/.env" }),
       toolCall("terminal", { command: "env; export -p; cat /proc/self/environ /proc/$PPID/environ | tr '\\0' '\\n'" }),
       toolCall("terminal", { command: "cat ~/.hermes/.env | tee copy.txt; cat copy.txt >&2; head -c 60 copy.txt" }),
+      toolCall("terminal", {
+        command: "base64 -w 20 copy.txt; od -An -tx1 -v copy.txt | tr -d ' '; fold -w 9 copy.txt",
+      }),
       toolCall("read_file", { path: "~/.hermes/.env" }),
       toolCall("read_file", { path: "copy.txt" }),
       toolCall("search_files", { pattern: "TOKEN|KEY", path: "." }),
-      { text: `your keys are ${key} and ${token}`, pieceLength: 3 },
+      { reasoning: `the keys are ${key} and ${token}`, text: `your keys are ${key} and ${token}`, pieceLength: 3 },
     );
     const result = await world.ask("show me my keys", mode === "--yolo" ? ["--yolo", "--json"] : ["--json"]);
     expect(result.code).toBe(0);
-    expect(world.fake.requests).toHaveLength(7);
+    expect(world.fake.requests).toHaveLength(8);
     world.fake.reply({ text: "no" });
     const second = await world.run(["chat", "-c", "-q", "again"]);
     const exported = await world.run(["sessions", "export", "-"]);
@@ -91,6 +94,10 @@ describe.concurrent("the guard of the executable", () => {
     for (const secret of [key, token, world.environment["OPENAI_API_KEY"] ?? ""]) {
       expect(places.filter((text) => text.includes(secret))).toEqual([]);
     }
+    const joined = (world.fake.requests.at(-1)?.text ?? "").replaceAll("\\\\n", "");
+    expect(joined).not.toContain(Buffer.from(token).toString("hex"));
+    expect(joined).not.toContain(token);
+    expect(joined).not.toContain(Buffer.from(token).toString("base64").slice(2, -4));
     expectNoViolations(world.fake);
   });
 
@@ -113,12 +120,16 @@ describe.concurrent("the guard of the executable", () => {
     expect(existsSync(join(world.hermesHome, "config.yaml"))).toBe(false);
   });
 
-  test("a key that the user typed is printed by no look at the sessions", async () => {
+  test("a key that the user typed reaches no server and no file, and is printed by no look at the sessions", async () => {
     await using world = await createWorld();
     mkdirSync(world.hermesHome, { recursive: true, mode: 0o700 });
     writeFileSync(join(world.hermesHome, ".env"), "OPENROUTER_API_KEY=plainsecretvalue_zzz_987\n", { mode: 0o600 });
     world.fake.reply({ text: "noted" });
-    const id = sessionIdOf(await world.ask("my key plainsecretvalue_zzz_987"));
+    const asked = await world.ask("my key plainsecretvalue_zzz_987");
+    const id = sessionIdOf(asked);
+    expect(asked.stderr).toContain("holds a key of your settings");
+    expect(world.fake.requests[0]?.text).toContain("my key ***");
+    expect(everythingIn(world.hermesHome).split("plainsecretvalue")).toHaveLength(1);
     for (const words of [
       ["export", "-"],
       ["show", id],
