@@ -8,7 +8,8 @@ export interface FailedCall {
   provider: string;
   baseUrl: string;
   model: string;
-  status: number | undefined;
+  /** undefined: there was no answer; "event": an error that the server sent inside of a stream, without a status */
+  status: number | "event" | undefined;
   body: string;
   headers: Record<string, string>;
   cause?: unknown;
@@ -22,14 +23,17 @@ const modelWords =
   /model[^.]{0,60}(?:not found|does not exist|not exist|unknown|not available|no such)|not a valid model|(?:unknown|invalid) model|no such model|pull(?:ing)? it first/i;
 const keyWords = /invalid api key|incorrect api key|unauthorized|authentication|api key/i;
 const billingWords = /insufficient|quota|billing|credit|balance|spending limit|key limit/i;
+const rateWords = /rate[\s_-]*limit|too many requests/i;
 const waitWords = /try again|retry|resets? (?:at|in)|window|wait/i;
 const policyWords = /content[\s_-]policy|safety|content management|moderation|flagged/i;
 
 /** Which failure a status and a text mean. The first matching row wins. */
-export function classifyFailure(status: number | undefined, text: string): ProviderFailure {
+export function classifyFailure(status: FailedCall["status"], text: string): ProviderFailure {
   switch (status) {
     case undefined:
       return overflowWords.test(text) ? "context-overflow" : "connection";
+    case "event":
+      return classifyEventText(text);
     case 401:
       return "auth";
     case 402:
@@ -55,6 +59,14 @@ export function classifyFailure(status: number | undefined, text: string): Provi
 
 function classifyServerText(text: string): ProviderFailure {
   return parameterWords.test(text) ? "format" : "server";
+}
+
+function classifyEventText(text: string): ProviderFailure {
+  if (rateWords.test(text)) return "rate-limit";
+  if (/overloaded/i.test(text)) return "overloaded";
+  const failure = classifyClientText(text);
+  // "format" is the answer for a text that says nothing
+  return failure === "format" && !parameterWords.test(text) ? "server" : failure;
 }
 
 function classifyClientText(text: string): ProviderFailure {
@@ -107,35 +119,44 @@ export function isHtml(text: string): boolean {
   return /^\s*<(?:!doctype html|html|head|body)\b/i.test(text);
 }
 
-const maxRetryAfterMs = 120_000;
+/** a server that wants a longer wait is not waited for */
+const longestRetryAfterMs = 120_000;
 
-/** `Retry-After` (seconds or a date) or `retry-after-ms`, at most 120 s; undefined when absent or unreadable. */
+/** `Retry-After` (seconds or a date) or `retry-after-ms`, in ms; undefined when absent or unreadable. */
 export function retryAfterMs(headers: Record<string, string>, now: Date): number | undefined {
   const exact = Number(headers["retry-after-ms"]);
-  if (Number.isFinite(exact) && exact > 0) return Math.min(exact, maxRetryAfterMs);
+  if (Number.isFinite(exact) && exact > 0) return exact;
   const value = headers["retry-after"];
   if (value === undefined || value.trim() === "") return undefined;
   const seconds = Number(value);
   const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(value) - now.getTime();
-  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), maxRetryAfterMs) : undefined;
+  return Number.isFinite(ms) ? Math.max(ms, 0) : undefined;
 }
 
 /** The error a person and the agent loop can act on. */
 export function toProviderError(call: FailedCall, now: Date): ProviderError {
   const html = isHtml(call.body);
-  const summary = summarizeBody(call.status, call.body);
-  const wrongPlace = html && (call.status === undefined || call.status < 500);
+  const status = call.status === "event" ? undefined : call.status;
+  const summary = summarizeBody(status, call.body);
+  const wrongPlace = html && (status === undefined || status < 500);
   const failure = wrongPlace ? "not-an-api" : classifyFailure(call.status, html ? "" : call.body);
-  const { message, hint } = describeFailure(failure, call, summary);
+  const { message, hint } = describeFailure(failure, { ...call, status }, summary);
+  const wait = retryAfterMs(call.headers, now);
+  const isTooLong = wait !== undefined && wait > longestRetryAfterMs;
   return new ProviderError(codeOf(failure), message, {
-    hint,
+    hint: isTooLong ? `the server wants the next request in ${duration(wait)}; choose another model with -m` : hint,
     failure,
-    retryable: retryable.has(failure),
-    ...(call.status === undefined ? {} : { status: call.status }),
-    ...optional("retryAfterMs", retryAfterMs(call.headers, now)),
+    retryable: retryable.has(failure) && !isTooLong,
+    ...optional("status", status),
+    ...optional("retryAfterMs", wait),
     ...optional("statedLimit", failure === "context-overflow" ? statedContextLimit(call.body) : undefined),
     cause: call.cause,
   });
+}
+
+function duration(ms: number): string {
+  const minutes = Math.ceil(ms / 60_000);
+  return minutes < 90 ? `${minutes} minutes` : `${Math.round(minutes / 6) / 10} hours`;
 }
 
 function optional<Key extends string>(key: Key, value: number | undefined): Partial<Record<Key, number>> {
@@ -148,7 +169,7 @@ function codeOf(failure: ProviderFailure): string {
 
 function describeFailure(
   failure: ProviderFailure,
-  call: FailedCall,
+  call: FailedCall & { status: number | undefined },
   summary: string,
 ): { message: string; hint: string } {
   const where = `${call.provider} (${call.baseUrl})`;
@@ -233,6 +254,16 @@ const plainWords: Record<string, string> = {
   EAI_AGAIN: "the host name could not be looked up",
   ETIMEDOUT: "the connection took too long",
   ECONNRESET: "the connection was reset",
+  Malformed_HTTP_Response: "the server there does not speak HTTP",
+  ZlibError: "the answer is damaged and could not be unpacked",
+  BrotliDecompressionError: "the answer is damaged and could not be unpacked",
+  ZstdDecompressionError: "the answer is damaged and could not be unpacked",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is signed by itself; NODE_EXTRA_CA_CERTS=FILE trusts it",
+  SELF_SIGNED_CERT_IN_CHAIN: "its certificate is signed by an unknown authority; NODE_EXTRA_CA_CERTS=FILE trusts it",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    "its certificate is signed by an unknown authority; NODE_EXTRA_CA_CERTS=FILE trusts it",
+  CERT_HAS_EXPIRED: "its certificate has expired",
+  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another host",
 };
 
 /** The innermost cause in plain words, with its code. */
@@ -243,5 +274,6 @@ function connectionText(error: unknown): string {
   if (!(current instanceof Error)) return String(current);
   const code = "code" in current && typeof current.code === "string" ? current.code : "";
   const plain = plainWords[code];
-  return plain === undefined ? current.message : `${plain} (${code})`;
+  // the rest is advice for a programmer
+  return plain === undefined ? current.message.replace(/ ?For more information, pass.*$/s, "") : `${plain} (${code})`;
 }

@@ -249,13 +249,16 @@ test("a wrong key names the provider and not the key", async () => {
   expect(error.message).not.toContain("wrong-key");
 });
 
-test("Retry-After is read in seconds and capped", async () => {
+test("Retry-After is read in seconds; longer than two minutes is not waited for but told", async () => {
   await using fake = startFakeOpenAi();
   fake.fail(429, { headers: { "retry-after": "2" } });
   fake.fail(429, { headers: { "retry-after": "9000" } });
   const from = client(fake);
-  expect((await failureOf(collect(from))).retryAfterMs).toBe(2000);
-  expect((await failureOf(collect(from))).retryAfterMs).toBe(120_000);
+  const soon = await failureOf(collect(from));
+  expect([soon.retryAfterMs, soon.retryable]).toEqual([2000, true]);
+  const late = await failureOf(collect(from));
+  expect([late.failure, late.retryable]).toEqual(["rate-limit", false]);
+  expect(late.hint).toContain("in 2.5 hours");
 });
 
 test("an HTML page in place of an API says so with its title", async () => {
@@ -390,4 +393,59 @@ test("a redirect to another host is not followed: the conversation stays where i
   const error = await failureOf(collect(client(fake)));
   expect(error.code).toBe("E_PROVIDER_REDIRECT");
   expect(other.requests).toHaveLength(0);
+});
+
+const streamHeaders = { headers: { "content-type": "text/event-stream" } };
+
+test("JSON that is labelled as a stream is read as what it is", async () => {
+  await using fake = startFakeOpenAi();
+  fake.raw(() => new Response(JSON.stringify({ choices: [{ message: { content: "whole" } }] }), streamHeaders));
+  fake.raw(() => new Response(JSON.stringify({ error: { message: "upstream overloaded", code: 503 } }), streamHeaders));
+  fake.raw(() => new Response("<!doctype html><title>Sign in</title>", streamHeaders));
+  expect(textOf(await collect(client(fake)))).toBe("whole");
+  expect((await failureOf(collect(client(fake)))).failure).toBe("overloaded");
+  const page = await failureOf(collect(client(fake)));
+  expect([page.failure, page.message.includes("Sign in")]).toEqual(["not-an-api", true]);
+});
+
+test.each([
+  [{ message: "the backend has failed" }, "server", true],
+  ["the backend has failed", "server", true],
+  [{ message: "Invalid API key" }, "auth", false],
+  [{ message: "maximum context length is 4096 tokens" }, "context-overflow", false],
+  [{ message: "slow down", code: "rate_limit_exceeded" }, "rate-limit", true],
+])("an error event without a status is an error of the server: %j", async (error, failure, retryable) => {
+  await using fake = startFakeOpenAi();
+  fake.raw(() => new Response(`data: ${JSON.stringify({ error })}\n\n`, streamHeaders));
+  const got = await failureOf(collect(client(fake)));
+  expect([got.failure, got.retryable]).toEqual([failure as typeof got.failure, retryable]);
+  expect(got.message).toContain(typeof error === "string" ? error : error.message);
+  expect(got.message).not.toContain("no connection");
+});
+
+test("a body that cannot be unpacked is told as such", async () => {
+  await using fake = startFakeOpenAi();
+  fake.raw(
+    () => new Response("this is not gzip", { headers: { ...streamHeaders.headers, "content-encoding": "gzip" } }),
+  );
+  const error = await failureOf(collect(client(fake)));
+  expect([error.failure, error.retryable]).toEqual(["connection", true]);
+  expect(error.message).toContain("could not be unpacked");
+});
+
+test("what is no HTTP at all is told as such", async () => {
+  using server = Bun.listen({
+    hostname: "127.0.0.1",
+    port: 0,
+    socket: { data: (socket) => void socket.end("SSH-2.0-OpenSSH_9.9\r\n\r\n") },
+  });
+  const error = await failureOf(collect(client({ baseUrl: `http://127.0.0.1:${server.port}/v1` })));
+  expect(error.message).toContain("does not speak HTTP");
+});
+
+test("a redirect names where it leads to, also when that is the same place", async () => {
+  await using fake = startFakeOpenAi();
+  fake.raw(() => new Response(null, { status: 302, headers: { location: "/v1/chat/completions" } }));
+  const error = await failureOf(collect(client(fake)));
+  expect([error.code, error.message.includes("/v1/chat/completions")]).toEqual(["E_PROVIDER_REDIRECT", true]);
 });

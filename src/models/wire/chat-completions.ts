@@ -96,15 +96,15 @@ function toError(error: unknown, endpoint: WireEndpoint, model: string): Error {
     if (isHermesError(current)) return current;
   }
   const call = { provider: endpoint.provider, baseUrl: endpoint.baseUrl, model, cause: error };
-  const sent = isRecord(error) && isRecord(error["error"]) ? error["error"] : undefined;
-  if (sent !== undefined) {
+  const sent = isRecord(error) ? error["error"] : undefined;
+  if (isRecord(sent) || typeof sent === "string") {
     // an error event inside the stream has no HTTP status; its code may be one
-    const code = Number(sent["code"] ?? sent["status"]);
-    const status = code >= 400 && code < 600 ? code : undefined;
+    const code = isRecord(sent) ? Number(sent["code"] ?? sent["status"]) : Number.NaN;
+    const status = code >= 400 && code < 600 ? code : "event";
     return toProviderError({ ...call, status, body: JSON.stringify({ error: sent }), headers: {} }, endpoint.now());
   }
   // the client stumbles with a TypeError over chunks of the wrong shape
-  if (error instanceof SyntaxError || error instanceof TypeError) {
+  if (error instanceof SyntaxError || (error instanceof TypeError && !("code" in error))) {
     return new ProviderError(
       "E_PROVIDER_CONNECTION",
       `${endpoint.provider} (${endpoint.baseUrl}) sent a broken stream: ${error.message}`,

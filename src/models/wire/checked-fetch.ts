@@ -27,9 +27,11 @@ export function createCheckedFetch(
     // followed, a redirect would hand the whole conversation to another host
     const raw = await endpoint.fetch(input, { ...sent, redirect: "manual" });
     if (raw.status >= 300 && raw.status < 400) throw redirected(endpoint, raw);
-    const response = raw.ok ? bounded(raw, endpoint) : raw;
-    const type = response.headers.get("content-type") ?? "";
-    if (response.ok && type.includes("text/event-stream")) return watched(response, trace);
+    const type = raw.headers.get("content-type") ?? "";
+    const isStream = raw.ok && type.includes("text/event-stream");
+    const { response, start } = await opened(raw.ok ? bounded(raw, endpoint) : raw, isStream);
+    // some servers and proxies put this label on JSON and on pages
+    if (isStream && !/^\s*[{[<]/.test(start)) return watched(response, trace);
     const body = response.ok ? await response.text() : await readStart(response);
     if (!response.ok) throw failure(endpoint, model, response, body);
     if (/^\s*(?:data|event|:)/.test(body)) return watched(new Response(body, eventStream), trace);
@@ -93,6 +95,32 @@ function tooLarge(endpoint: WireEndpoint): ProviderError {
       hint: "this is no answer of a model; check the base URL",
     },
   );
+}
+
+/** The response with the first text of its body, which stays in it; "" when it is not wanted or there is none. */
+async function opened(response: Response, wanted: boolean): Promise<{ response: Response; start: string }> {
+  if (!wanted || response.body === null) return { response, start: "" };
+  const reader = response.body.getReader();
+  const pieces: Uint8Array[] = [];
+  let start = "";
+  let isEnd = false;
+  while (start.trim() === "" && !isEnd) {
+    const { done, value } = await reader.read();
+    isEnd = done;
+    if (value === undefined) continue;
+    pieces.push(value);
+    start += new TextDecoder().decode(value);
+  }
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => pieces.forEach((piece) => controller.enqueue(piece)),
+    async pull(controller) {
+      const { done, value } = await reader.read();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+  return { response: new Response(body, { status: response.status, headers: response.headers }), start };
 }
 
 const eventStream = { headers: { "content-type": "text/event-stream" } };
