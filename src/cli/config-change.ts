@@ -3,15 +3,23 @@ import { processEnvironment, readEnv } from "../base/env.ts";
 import { HermesError } from "../base/errors.ts";
 import { ensureDirectory, writeFileAtomic } from "../base/fs.ts";
 import { displayPath, hermesHome, homePaths } from "../base/paths.ts";
-import { setConfigValue } from "../config/index.ts";
-import { checkSettings } from "./config-report.ts";
+import { setConfigValue, unsetConfigValue } from "../config/index.ts";
+import { checkSettings, modelWarnings } from "./config-report.ts";
 
 /** Changes one setting and says what was written. */
 export function changeSetting(key: string, value: string): void {
   const change = setConfigValue({ home: hermesHome(), environment: processEnvironment() }, key, value);
   if (change.warning !== undefined) process.stderr.write(`warning: ${change.warning}\n`);
+  if (change.key.startsWith("model."))
+    for (const { text } of modelWarnings(undefined, change.key)) process.stderr.write(`warning: ${text}\n`);
   const shown = change.secret ? "***" : typeof change.value === "string" ? change.value : JSON.stringify(change.value);
   process.stdout.write(`✓ Set ${change.key} = ${shown} in ${displayPath(change.path)}\n`);
+}
+
+/** Takes one setting out of its file and says from which. */
+export function removeSetting(key: string): void {
+  const removed = unsetConfigValue(hermesHome(), key);
+  process.stdout.write(`✓ Removed ${removed.key} from ${displayPath(removed.path)}\n`);
 }
 
 const template = `# Settings of hermes. hermes config show --all lists every key and its value.

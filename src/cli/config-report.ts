@@ -3,7 +3,15 @@ import { ConfigError } from "../base/errors.ts";
 import { isRecord } from "../base/json.ts";
 import { displayPath, hermesHome, homePaths } from "../base/paths.ts";
 import { maskForStatus, redact } from "../base/redact.ts";
-import { configKeys, getConfigValue, isSecretName, loadConfig, type LoadedConfig } from "../config/index.ts";
+import {
+  configKeys,
+  type ConfigWarning,
+  getConfigValue,
+  isSecretName,
+  loadConfig,
+  type LoadedConfig,
+} from "../config/index.ts";
+import { findModelProblems } from "../models/index.ts";
 
 function load(): LoadedConfig {
   return loadConfig({ home: hermesHome(), environment: processEnvironment() });
@@ -64,17 +72,30 @@ export function settingsPaths(json: boolean): string {
 export function checkSettings(json: boolean): { text: string; code: number } {
   const config = load();
   const code = config.broken === undefined ? 0 : 1;
+  const warnings = [...config.warnings, ...modelWarnings(config)];
   if (json) {
     const broken = config.broken === undefined ? null : { message: config.broken.message, hint: config.broken.hint };
-    return { text: JSON.stringify({ path: config.path, broken, warnings: config.warnings }), code };
+    return { text: JSON.stringify({ path: config.path, broken, warnings }), code };
   }
-  const lines = config.warnings.map((warning) => `! ${warning.text}`);
+  const lines = warnings.map((warning) => `! ${warning.text}`);
   if (config.broken !== undefined) {
     lines.push(`✗ ${config.broken.message}`);
     if (config.broken.hint !== undefined) lines.push(`  try: ${config.broken.hint}`);
   }
   if (lines.length === 0) lines.push(`✓ ${displayPath(config.path)}: nothing to complain about`);
   return { text: redact(lines.join("\n")), code };
+}
+
+/** Names and URLs of the model's settings that cannot work; those of one key when it is given. */
+export function modelWarnings(config: LoadedConfig = load(), key?: string): ConfigWarning[] {
+  const { model, custom_providers: customProviders } = config.values;
+  return findModelProblems({ config: model, customProviders })
+    .filter((problem) => key === undefined || problem.key === key)
+    .map((problem) => ({
+      key: problem.key,
+      text: `${displayPath(config.path)}: ${problem.key}: ${problem.text}`,
+      line: undefined,
+    }));
 }
 
 function withoutSecrets(value: unknown, name: string): unknown {

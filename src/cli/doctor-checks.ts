@@ -3,7 +3,8 @@ import { processEnvironment, readEnv } from "../base/env.ts";
 import { errorMessage, isHermesError } from "../base/errors.ts";
 import { displayPath, hermesHome, homePaths } from "../base/paths.ts";
 import { redact } from "../base/redact.ts";
-import { loadConfig, type LoadedConfig } from "../config/index.ts";
+import { loadConfig, type LoadedConfig, repairEnvFile } from "../config/index.ts";
+import { modelWarnings } from "./config-report.ts";
 import { resolveModel } from "../models/index.ts";
 import { isHealthy, openStore, repairStore } from "../store/index.ts";
 import { countSessions } from "../session/index.ts";
@@ -22,13 +23,15 @@ const connectTimeoutMs = 8000;
 export async function runChecks(flags: {
   model: string | undefined;
   provider: string | undefined;
-  /** repairs what can be repaired without asking: the database */
+  /** repairs what can be repaired without asking: the database, lines of .env */
   fix: boolean;
 }): Promise<Check[]> {
   const home = hermesHome();
+  const parted = flags.fix ? repairEnvFile(home) : 0;
   const config = loadConfig({ home, environment: processEnvironment() });
   return [
     checkHome(home),
+    ...(parted === 0 ? [] : [{ name: "config", state: "warning" as const, text: `.env: ${parted} lines were parted` }]),
     ...checkConfig(config),
     ...checkModes(home),
     await guarded("database", () => checkDatabase(home, flags.fix)),
@@ -67,11 +70,12 @@ function checkConfig(config: LoadedConfig): Check[] {
   if (config.broken !== undefined) {
     return [{ name, state: "failed", text: config.broken.message, hint: config.broken.hint ?? "hermes config edit" }];
   }
-  if (config.warnings.length === 0)
+  const warnings = [...config.warnings, ...modelWarnings(config)];
+  if (warnings.length === 0)
     return [
       { name, state: "ok", text: existsSync(config.path) ? displayPath(config.path) : "no file, defaults are used" },
     ];
-  return config.warnings.map((warning) => ({ name, state: "warning", text: warning.text, hint: "hermes config edit" }));
+  return warnings.map((warning) => ({ name, state: "warning", text: warning.text, hint: "hermes config edit" }));
 }
 
 function checkModes(home: string): Check[] {

@@ -1,12 +1,15 @@
+import { existsSync } from "node:fs";
+import type { Document } from "yaml";
 import type { Environment } from "../base/env.ts";
 import { ConfigError } from "../base/errors.ts";
 import { ensureDirectory, writeFileAtomic } from "../base/fs.ts";
 import { isRecord } from "../base/json.ts";
 import { displayPath, homePaths } from "../base/paths.ts";
 import { type ConfigDocument, parseConfigDocument, readConfigDocument } from "./document.ts";
-import { isEnvName, setInEnvFile } from "./env-file.ts";
+import { isEnvName, removeFromEnvFile, setInEnvFile } from "./env-file.ts";
 import { isReservedName, isSecretName, readEnvText } from "./environment.ts";
 import { withFileLock, writeError } from "./file-lock.ts";
+import { splitGluedLines } from "./glued-lines.ts";
 import { isLeaf } from "./leaf.ts";
 import type { LoadedConfig } from "./load.ts";
 import { findNode } from "./schema.ts";
@@ -106,8 +109,53 @@ export function setEnvValue(options: { home: string }, name: string, value: stri
     });
   }
   makeHome(options.home, path);
-  withFileLock(path, () => write(path, setInEnvFile(readEnvText(path), name, value)));
+  withFileLock(path, () => write(path, setInEnvFile(splitGluedLines(readEnvText(path)).text, name, value)));
   return { key: name, value: value.replace(/[\r\n\0]/g, ""), path, secret: isSecretName(name), warning: undefined };
+}
+
+/** Takes lines of .env apart that hold several settings. @returns how many lines there were */
+export function repairEnvFile(home: string): number {
+  const path = homePaths(home).env;
+  if (splitGluedLines(readEnvText(path)).glued.length === 0) return 0;
+  return withFileLock(path, () => {
+    const { text, glued } = splitGluedLines(readEnvText(path));
+    write(path, text);
+    return glued.length;
+  });
+}
+
+/**
+ * Takes a key out of config.yaml, or a name out of .env, so that its default counts again.
+ * @returns the key and the file it was in
+ * @throws {ConfigError} E_CONFIG_NOT_SET when the file does not have it, and those of `setConfigValue`
+ */
+export function unsetConfigValue(home: string, key: string): { key: string; path: string } {
+  const paths = homePaths(home);
+  if (isVariable(key)) {
+    const name = key.toUpperCase();
+    if (!unsetEnvValue(paths.env, name)) throw notSet(name, paths.env);
+    return { key: name, path: paths.env };
+  }
+  const path = splitKey(key);
+  if (!existsSync(paths.config)) throw notSet(key, paths.config);
+  changeConfigFile(paths.config, (file) => removeFromDocument(file, path));
+  const variable = mirrored[key];
+  if (variable !== undefined) unsetEnvValue(paths.env, variable);
+  return { key, path: paths.config };
+}
+
+function unsetEnvValue(path: string, name: string): boolean {
+  if (!existsSync(path)) return false;
+  return withFileLock(path, () => {
+    const { text, removed } = removeFromEnvFile(splitGluedLines(readEnvText(path)).text, name);
+    if (removed > 0) write(path, text);
+    return removed > 0;
+  });
+}
+
+function notSet(key: string, path: string): ConfigError {
+  const hint = "hermes config show lists what differs from the defaults";
+  return new ConfigError("E_CONFIG_NOT_SET", `${displayPath(path)} does not set ${key}`, { hint, path, key });
 }
 
 /** Reads, changes and writes config.yaml under its lock. A file that does not parse is left alone. */
@@ -143,6 +191,44 @@ function write(path: string, text: string): void {
   }
 }
 
+function removeFromDocument(file: ConfigDocument, path: string[]): void {
+  const { document, raw } = file;
+  // `model: x` is short for `model: {default: x}`
+  const isShort = path.join(".") === "model.default" && typeof raw["model"] === "string";
+  const nodePath = toNodePath(isShort ? ["model"] : path, raw);
+  if (!document.hasIn(nodePath)) throw notSet(path.join("."), file.path);
+  deleteNode(document, nodePath);
+  // a section that is empty now says nothing
+  for (let end = nodePath.length - 1; end > 0; end -= 1) {
+    const node: unknown = document.getIn(nodePath.slice(0, end), true);
+    const items = (node as { items?: unknown[] } | undefined)?.items;
+    if (items === undefined || items.length > 0 || typeof nodePath[end - 1] === "number") break;
+    deleteNode(document, nodePath.slice(0, end));
+  }
+}
+
+interface Commented {
+  commentBefore?: string | null;
+  comment?: string | null;
+}
+
+/** The comment above a key may be about what follows, so it stays: above the next key, or at the end of the section. */
+function deleteNode(document: Document, path: (string | number)[]): void {
+  const parent: unknown = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true);
+  const { items = [] } = parent as { items?: { key?: Commented & { value?: unknown } }[] };
+  const position = items.findIndex((item) => item.key !== undefined && String(item.key.value) === String(path.at(-1)));
+  const comment = items[position]?.key?.commentBefore;
+  document.deleteIn(path);
+  if (comment === undefined || comment === null) return;
+  const place = items[position]?.key;
+  if (place !== undefined) place.commentBefore = joinComments(comment, place.commentBefore);
+  else (parent as Commented).comment = joinComments(comment, (parent as Commented).comment);
+}
+
+function joinComments(first: string, second: string | null | undefined): string {
+  return second === undefined || second === null ? first : `${first}\n${second}`;
+}
+
 function setInDocument(file: ConfigDocument, path: string[], value: unknown): void {
   const { document, raw } = file;
   if (document.contents === null) document.contents = document.createNode({});
@@ -162,10 +248,20 @@ function setInDocument(file: ConfigDocument, path: string[], value: unknown): vo
 /** A number is an index where the file has a list. */
 function toNodePath(path: string[], raw: unknown): (string | number)[] {
   let current: unknown = raw;
-  return path.map((part) => {
-    const index = Array.isArray(current) && /^\d+$/.test(part) ? Number(part) : part;
+  return path.map((part, position) => {
+    if (Array.isArray(current)) checkIndex(path.slice(0, position).join("."), part, current.length);
+    const index = Array.isArray(current) ? Number(part) : part;
     current = isRecord(current) || Array.isArray(current) ? (current as Record<string, unknown>)[part] : undefined;
     return index;
+  });
+}
+
+/** The end of a list can be appended to; a gap in it would be filled with nothing. */
+function checkIndex(key: string, part: string, length: number): void {
+  if (/^(?:0|[1-9]\d{0,8})$/.test(part) && Number(part) <= length) return;
+  throw new ConfigError("E_CONFIG_KEY", `${key} is a list of ${length}; "${part}" is no place in it`, {
+    hint: length === 0 ? `${key}.0 begins it` : `${key}.0 to ${key}.${length - 1}; ${key}.${length} appends`,
+    key: `${key}.${part}`,
   });
 }
 

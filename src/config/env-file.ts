@@ -43,6 +43,15 @@ export function setInEnvFile(text: string, name: string, value: string): string 
   return `${text}${gap}${line}${lineEnd}`;
 }
 
+/** The text without any assignment of a name, and how many there were. */
+export function removeFromEnvFile(text: string, name: string): { text: string; removed: number } {
+  const found = scan(text).assignments.filter((entry) => entry.name === name);
+  const rest = found
+    .toReversed()
+    .reduce((left, { start, end }) => left.slice(0, start) + left.slice(nextLine(left, end)), text);
+  return { text: rest, removed: found.length };
+}
+
 function toEnvValue(value: string): string {
   if (/^[A-Za-z0-9_./:@%+,=~?&*!^-]*$/.test(value)) return value;
   if (!value.includes("'")) return `'${value}'`;

@@ -4,6 +4,7 @@ import { fileErrorCode, readRegularFile } from "../base/fs.ts";
 import { holdSecret } from "../base/held-secrets.ts";
 import { displayPath } from "../base/paths.ts";
 import { parseEnvFile } from "./env-file.ts";
+import { splitGluedLines } from "./glued-lines.ts";
 import type { ConfigWarning } from "./values.ts";
 
 /** Names that decide how programs start; an .env file of the agent has no say in them. */
@@ -56,7 +57,14 @@ export function loadEnvironment(
     // keys may come from the environment as well, so going on is right; the reader is told
     warn(".env", errorMessage(error));
   }
-  const file = parseEnvFile(text);
+  const { text: apart, glued } = splitGluedLines(text);
+  for (const { line, names } of glued) {
+    warn(
+      ".env",
+      `line ${line} holds ${names.join(" and ")}; they are read as ${names.length}; hermes doctor --fix parts them`,
+    );
+  }
+  const file = parseEnvFile(apart);
   for (const line of file.strangeLines) warn(".env", `line ${line} is not NAME=value`);
   for (const [name, value] of file.values) {
     if (isReservedName(name)) warn(name, `${name} cannot be set here and is ignored`);

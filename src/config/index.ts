@@ -1,5 +1,5 @@
 /** Settings: config.yaml and .env of a home. */
-export { getConfigValue, setConfigValue, setEnvValue } from "./edit.ts";
+export { getConfigValue, repairEnvFile, setConfigValue, setEnvValue, unsetConfigValue } from "./edit.ts";
 export type { ConfigChange } from "./edit.ts";
 export { isSecretName } from "./environment.ts";
 export { loadConfig } from "./load.ts";

@@ -32,3 +32,9 @@ export function keyFromEnvironment(names: string[], environment: Environment): s
   }
   return undefined;
 }
+
+/** ` (OPENAI_API_KEY holds only a placeholder)`, or "" when none of the variables is filled in that way. */
+export function placeholderRemark(names: string[], environment: Environment): string {
+  const found = names.find((name) => readEnv(name, environment) !== undefined);
+  return found === undefined || isUsableKey(readEnv(found, environment)) ? "" : ` (${found} holds only a placeholder)`;
+}

@@ -6,7 +6,7 @@ import type { ModelClient } from "../plugin/provider.ts";
 import type { ProviderDefinition } from "../plugin/provider.ts";
 import { listProviders, loadProvider } from "../plugin-host/index.ts";
 import { defaultContextTokens, familyContextTokens } from "./context-length.ts";
-import { isUsableKey, keyFromEnvironment } from "./credentials.ts";
+import { isUsableKey, keyFromEnvironment, placeholderRemark } from "./credentials.ts";
 import { isLocalUrl } from "./local-address.ts";
 import { findLocalServer } from "./local-server.ts";
 import { staleLimitMs } from "./stale-guard.ts";
@@ -166,9 +166,14 @@ async function chooseProvider(query: ModelQuery): Promise<string> {
   if (keyFromEnvironment(["OPENAI_API_KEY"], query.environment) !== undefined) return "openai";
   const local = await findLocalServer(query);
   if (local !== undefined) return local;
-  throw new HermesError("E_PROVIDER_NONE", "no model provider is configured and no local model server answers", {
-    hint: "hermes config set OPENROUTER_API_KEY sk-…, or set OPENAI_BASE_URL and OPENAI_API_KEY and choose a model with -m; hermes demo needs none of it",
-  });
+  const remark = placeholderRemark(["OPENROUTER_API_KEY", "OPENAI_API_KEY"], query.environment);
+  throw new HermesError(
+    "E_PROVIDER_NONE",
+    `no model provider is configured${remark} and no local model server answers`,
+    {
+      hint: "hermes config set OPENROUTER_API_KEY sk-…, or set OPENAI_BASE_URL and OPENAI_API_KEY and choose a model with -m; hermes demo needs none of it",
+    },
+  );
 }
 
 async function builtinEndpoint(id: string, requested: string, query: ModelQuery): Promise<Endpoint> {
@@ -213,15 +218,44 @@ function apiKeyOf(
   const key = keyFromEnvironment(definition.credentials.env, query.environment);
   if (key !== undefined || !definition.credentials.required || isLocalUrl(given.base)) return key;
   const name = definition.credentials.env[0] ?? "the API key";
-  throw new HermesError("E_PROVIDER_KEY", `${definition.name} needs an API key`, {
+  const remark = placeholderRemark(definition.credentials.env, query.environment);
+  throw new HermesError("E_PROVIDER_KEY", `${definition.name} needs an API key${remark}`, {
     hint: `hermes config set ${name} KEY`,
   });
 }
 
+function parseHttpUrl(text: string): URL | undefined {
+  const parsed = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
+  return parsed !== undefined && /^https?:$/.test(parsed.protocol) ? parsed : undefined;
+}
+
+/** What is wrong with the settings of the model, before anything is sent. */
+export function findModelProblems(query: {
+  config: ModelConfig;
+  customProviders: CustomProvider[];
+}): { key: string; text: string }[] {
+  const { provider, base_url: url } = query.config;
+  const wanted = provider.trim().toLowerCase();
+  const names = [...listProviders().map(({ id }) => id), ...query.customProviders.map(({ name }) => normalName(name))];
+  const isKnown = ["", "auto", ...names].includes(normalName(wanted.replace(/^custom:/, "")));
+  const urls = [
+    ["model.base_url", url],
+    ...query.customProviders.map(({ name, base_url: own }) => [`custom_providers ${name}: base_url`, own]),
+  ] as [string, string][];
+  return [
+    ...(isKnown
+      ? []
+      : [{ key: "model.provider", text: `there is no provider "${provider}"; there are ${names.join(", ")}` }]),
+    ...urls
+      .filter(([, text]) => text.trim() !== "" && !text.includes("${") && parseHttpUrl(text) === undefined)
+      .map(([key, text]) => ({ key, text: `"${text}" is not an http or https URL` })),
+  ];
+}
+
 function cleanUrl(text: string, what: string): string {
   const trimmed = text.trim().replace(/\/+$/, "");
-  const parsed = URL.canParse(trimmed) ? new URL(trimmed) : undefined;
-  if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) {
+  const parsed = parseHttpUrl(trimmed);
+  if (parsed === undefined) {
     throw new HermesError("E_PROVIDER_URL", `${what}: "${text}" is not an http or https URL`, {
       hint: "write it like http://127.0.0.1:8000/v1",
     });

@@ -100,6 +100,21 @@ describe("set", () => {
   });
 });
 
+describe("unset", () => {
+  test("says what was removed from where; what is not set is exit 1", async () => {
+    using home = createHome({ config: "agent:\n  max_turns: 3\n", env: "OPENAI_API_KEY=sk-abcdefgh\n" });
+    expect(await hermes(home, ["unset", "agent.max_turns"])).toEqual({
+      code: 0,
+      stdout: "✓ Removed agent.max_turns from HOME/config.yaml\n",
+      stderr: "",
+    });
+    expect((await hermes(home, ["unset", "OPENAI_API_KEY"])).stdout).toBe("✓ Removed OPENAI_API_KEY from HOME/.env\n");
+    expect(home.read(".env")).toBe("");
+    const again = await hermes(home, ["unset", "OPENAI_API_KEY"]);
+    expect([again.code, again.stderr.includes("does not set OPENAI_API_KEY")]).toEqual([1, true]);
+  });
+});
+
 describe("check", () => {
   test("warnings come with their line and are no failure", async () => {
     using home = createHome({ config: "agent:\n  max_turn: 3\n" });
@@ -108,6 +123,17 @@ describe("check", () => {
       stdout: "! HOME/config.yaml:2: agent.max_turn: unknown key; did you mean agent.max_turns?\n",
       stderr: "",
     });
+  });
+
+  test("a provider that there is not and an address that is none are told, when they are set and when checked", async () => {
+    using home = createHome();
+    const set = await hermes(home, ["set", "model.provider", "nosuch"]);
+    expect([set.code, set.stderr.includes('there is no provider "nosuch"; there are ')]).toEqual([0, true]);
+    expect((await hermes(home, ["set", "model.base_url", "ftp://x"])).stderr).toContain('"ftp://x" is not an http');
+    expect((await hermes(home, ["check"])).stdout.split("\n")).toHaveLength(3);
+    expect((await hermes(home, ["set", "model.provider", "ollama"])).stderr).toBe("");
+    expect((await hermes(home, ["set", "model.base_url", "http://h/v1"])).stderr).toBe("");
+    expect((await hermes(home, ["check"])).stdout).toStartWith("✓");
   });
 
   test("a broken file is exit 1, in JSON too", async () => {

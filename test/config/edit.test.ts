@@ -2,7 +2,13 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, lstatSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isHermesError } from "../../src/base/errors.ts";
-import { getConfigValue, setConfigValue, setEnvValue } from "../../src/config/index.ts";
+import {
+  getConfigValue,
+  repairEnvFile,
+  setConfigValue,
+  setEnvValue,
+  unsetConfigValue,
+} from "../../src/config/index.ts";
 import { createHome, type TestHome } from "./home.ts";
 
 const set = (home: TestHome, key: string, value: string) =>
@@ -128,6 +134,32 @@ agent:
     ]);
   });
 
+  test("a place that a list does not have is refused, its end is appended to", () => {
+    const config = "custom_providers:\n  - name: a\n    base_url: http://a\ncommand_allowlist: []\n";
+    using home = createHome({ config });
+    for (const key of [
+      "custom_providers.5.name",
+      "custom_providers.-1.name",
+      "custom_providers.x",
+      "custom_providers.01.name",
+      "command_allowlist.999999999",
+    ]) {
+      expect([key, failure(() => set(home, key, "m")).code]).toEqual([key, "E_CONFIG_KEY"]);
+    }
+    expect(failure(() => set(home, "custom_providers.2.name", "m")).message).toBe(
+      'custom_providers is a list of 1; "2" is no place in it',
+    );
+    expect(home.read("config.yaml")).toBe(config);
+    set(home, "custom_providers.1.name", "b");
+    set(home, "custom_providers.1.base_url", "http://b");
+    set(home, "command_allowlist.0", "ls");
+    expect(home.load().values.custom_providers).toEqual([
+      { name: "a", base_url: "http://a" },
+      { name: "b", base_url: "http://b" },
+    ]);
+    expect(home.load().values.command_allowlist).toEqual(["ls"]);
+  });
+
   test("an empty section is filled, a scalar in the way is replaced", () => {
     using home = createHome({ config: "agent:\ndisplay: 5\n" });
     set(home, "agent.max_turns", "7");
@@ -233,5 +265,75 @@ describe("getting", () => {
   test("the error names the nearest key", () => {
     using home = createHome();
     expect(failure(() => getConfigValue(home.load(), "model.defalt")).hint).toBe("did you mean model.default?");
+  });
+});
+
+describe("unset", () => {
+  test("the key goes, its comments' neighbours stay, an empty section goes with it", () => {
+    using home = createHome({
+      config: "# head\nagent:\n  max_turns: 3 # three\n\ndisplay:\n  skin: mono\n  compact: true\n",
+    });
+    expect(unsetConfigValue(home.path, "agent.max_turns")).toEqual({
+      key: "agent.max_turns",
+      path: home.file("config.yaml"),
+    });
+    unsetConfigValue(home.path, "display.skin");
+    expect(home.read("config.yaml")).toBe("# head\ndisplay:\n  compact: true\n");
+  });
+
+  test("an entry of a list, a section, and a model written as a text", () => {
+    using home = createHome({ config: "model: x\nagent:\n  max_turns: 3\ncommand_allowlist:\n  - a\n  - b\n" });
+    unsetConfigValue(home.path, "command_allowlist.0");
+    unsetConfigValue(home.path, "agent");
+    unsetConfigValue(home.path, "model.default");
+    expect(home.read("config.yaml")).toBe("command_allowlist:\n  - b\n");
+  });
+
+  test("names of .env, and what is mirrored there", () => {
+    using home = createHome({ env: "# keys\nA_TOKEN=1\nexport B_TOKEN=2\r\nA_TOKEN='3\n4'\n" });
+    unsetConfigValue(home.path, "a_token");
+    expect(home.read(".env")).toBe("# keys\nexport B_TOKEN=2\r\n");
+    set(home, "terminal.timeout", "5");
+    unsetConfigValue(home.path, "terminal.timeout");
+    expect(home.read(".env")).toBe("# keys\nexport B_TOKEN=2\r\n");
+    expect(home.load().values.terminal.timeout).toBe(180);
+  });
+
+  test("what is not set is an error and changes nothing", () => {
+    using home = createHome({ config: "agent:\n  max_turns: 3\n" });
+    for (const key of ["agent.verbose", "nobody.knows", "agent.max_turns.deep", "X_TOKEN"]) {
+      expect([key, failure(() => unsetConfigValue(home.path, key)).code]).toEqual([key, "E_CONFIG_NOT_SET"]);
+    }
+    expect(home.read("config.yaml")).toBe("agent:\n  max_turns: 3\n");
+    expect(existsSync(home.file(".env"))).toBe(false);
+  });
+});
+
+describe("lines of .env that hold several settings", () => {
+  test.each([
+    [
+      "ANTHROPIC_API_KEY=sk-ant-xxxOPENAI_BASE_URL=https://h/v1",
+      "ANTHROPIC_API_KEY=sk-ant-xxx\nOPENAI_BASE_URL=https://h/v1",
+    ],
+    ["FAL_KEY=111FIRECRAWL_API_KEY=222GITHUB_TOKEN=333", "FAL_KEY=111\nFIRECRAWL_API_KEY=222\nGITHUB_TOKEN=333"],
+    ["OPENAI_BASE_URL=https://h/v1?key=abc", undefined],
+    ["FOO=1BAR=2", undefined],
+    ["# comment OPENAI_API_KEY=", undefined],
+    ["GLM_API_KEY=x", undefined],
+    ["ZAI_API_KEY=xGLM_API_KEY=y", "ZAI_API_KEY=x\nGLM_API_KEY=y"],
+    ["ZAI_API_KEY=a_GLM_API_KEY=y", undefined],
+    ["OPENAI_API_KEY='xGLM_API_KEY=y'", undefined],
+  ])("%s", (line, apart) => {
+    using home = createHome({ env: `A=1\n${line}\n` });
+    const warned = home.load().warnings.filter((warning) => warning.text.includes("line 2 holds")).length;
+    expect([warned, repairEnvFile(home.path)]).toEqual(apart === undefined ? [0, 0] : [1, 1]);
+    expect(home.read(".env")).toBe(`A=1\n${apart ?? line}\n`);
+  });
+
+  test("both count before the repair, and setting one does not lose the other", () => {
+    using home = createHome({ env: "OPENAI_API_KEY=sk-1OPENAI_BASE_URL=http://h/v1\n" });
+    expect(home.load().environment).toMatchObject({ OPENAI_API_KEY: "sk-1", OPENAI_BASE_URL: "http://h/v1" });
+    set(home, "OPENAI_API_KEY", "sk-2");
+    expect(home.read(".env")).toBe("OPENAI_API_KEY=sk-2\nOPENAI_BASE_URL=http://h/v1\n");
   });
 });

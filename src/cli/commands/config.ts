@@ -36,6 +36,17 @@ const set = defineCommand({
   },
 });
 
+const unset = defineCommand({
+  meta: { name: "unset", description: "Take one setting out of its file, so that its default counts" },
+  args: {
+    key: { type: "positional", required: true, description: "like model.default or OPENAI_API_KEY", valueHint: "KEY" },
+  },
+  async run({ args }) {
+    const { removeSetting } = await import("../config-change.ts");
+    removeSetting(args.key);
+  },
+});
+
 const edit = defineCommand({
   meta: { name: "edit", description: "Open config.yaml in $VISUAL or $EDITOR, and check it afterwards" },
   async run() {
@@ -66,5 +77,5 @@ const check = defineCommand({
 
 export default defineCommand({
   meta: { name: "config", description: "Settings in config.yaml and .env" },
-  subCommands: { show, get, set, edit, path, check },
+  subCommands: { show, get, set, unset, edit, path, check },
 });
