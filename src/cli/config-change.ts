@@ -4,16 +4,17 @@ import { HermesError } from "../base/errors.ts";
 import { ensureDirectory, writeFileAtomic } from "../base/fs.ts";
 import { displayPath, hermesHome, homePaths } from "../base/paths.ts";
 import { setConfigValue, unsetConfigValue } from "../config/index.ts";
+import { cutLongWords } from "./render-error.ts";
 import { checkSettings, modelWarnings } from "./config-report.ts";
 
 /** Changes one setting and says what was written. */
 export function changeSetting(key: string, value: string): void {
   const change = setConfigValue({ home: hermesHome(), environment: processEnvironment() }, key, value);
-  if (change.warning !== undefined) process.stderr.write(`warning: ${change.warning}\n`);
+  if (change.warning !== undefined) process.stderr.write(`warning: ${cutLongWords(change.warning)}\n`);
   if (change.key.startsWith("model."))
     for (const { text } of modelWarnings(undefined, change.key)) process.stderr.write(`warning: ${text}\n`);
   const shown = change.secret ? "***" : typeof change.value === "string" ? change.value : JSON.stringify(change.value);
-  process.stdout.write(`✓ Set ${change.key} = ${shown} in ${displayPath(change.path)}\n`);
+  process.stdout.write(`✓ Set ${cutLongWords(change.key)} = ${cutLongWords(shown)} in ${displayPath(change.path)}\n`);
 }
 
 /** Takes one setting out of its file and says from which. */

@@ -6,11 +6,18 @@ import { stripControls } from "../base/text.ts";
 export function renderError(error: unknown, redact: (text: string) => string): { text: string; exitCode: number } {
   const known = isHermesError(error);
   const message = error instanceof Error ? error.message : String(error);
-  const lines = [`error: ${message}`];
-  if (known && error.hint !== undefined) lines.push(`  try: ${error.hint}`);
+  const lines = [`error: ${cutLongWords(message)}`];
+  if (known && error.hint !== undefined) lines.push(`  try: ${cutLongWords(error.hint)}`);
   if (!known) lines.push("  try: HERMES_DEBUG=1 shows where it happened; hermes doctor checks the installation");
   if (isEnvOn("HERMES_DEBUG")) lines.push(...details(error));
   return { text: stripControls(redact(lines.join("\n"))), exitCode: known ? error.exitCode : 1 };
+}
+
+const longestWord = 200;
+
+/** A name or a path of thousands of characters would hide what the error says. */
+export function cutLongWords(text: string): string {
+  return text.replace(/\S{201,}/g, (word) => `${word.slice(0, longestWord)}… (${word.length} characters)`);
 }
 
 function details(error: unknown): string[] {

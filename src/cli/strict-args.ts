@@ -31,18 +31,25 @@ export function checkArgs(rawArgs: string[], definitions: ArgsDef, commandName: 
   }
   const usage = (message: string, hint = `hermes ${commandName} --help`): HermesError =>
     new HermesError("E_USAGE", message, { exitCode: 2, hint });
-  let words: string[];
+  let parsed: { positionals: string[]; tokens: { kind: string; name?: string }[] };
   try {
-    words = parseArgs({
+    parsed = parseArgs({
       args: rawArgs,
       options,
       allowPositionals: true,
       allowNegative: true,
       strict: true,
-    }).positionals;
+      tokens: true,
+    });
   } catch (error) {
     throw usage(...describe(error, Object.keys(options), commandName));
   }
+  const valued = parsed.tokens.flatMap(({ name }) =>
+    name !== undefined && options[name]?.type === "string" ? [name] : [],
+  );
+  const twice = valued.find((name, index) => valued.indexOf(name) !== index);
+  if (twice !== undefined) throw usage(`--${twice} is given twice`);
+  const words = parsed.positionals;
   const extra = words[positionals.length];
   const last = positionals.at(-1);
   if (extra !== undefined && last?.name !== "words") throw usage(`unexpected word "${extra}"`);
@@ -64,5 +71,7 @@ function describe(error: unknown, known: string[], commandName: string): [string
   if (valueless !== undefined) return [`${valueless} needs a value`];
   const unwanted = /Option '(?:-\w, )?(--[\w-]+)[^']*' does not take an argument/.exec(text)?.[1];
   if (unwanted !== undefined) return [`${unwanted} takes no value`];
+  const dashed = /Option '(?:-\w, )?(--[\w-]+)[^']*' argument is ambiguous/.exec(text)?.[1];
+  if (dashed !== undefined) return [`${dashed} needs a value; one that begins with - is written ${dashed}=-VALUE`];
   return [text.split("\n")[0] ?? text];
 }

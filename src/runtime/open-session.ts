@@ -126,8 +126,6 @@ async function prepare(turn: Turn, fresh: boolean, { state, tools, wiring }: Par
     history.map((entry) => entry.message),
   );
   if (turn.session.systemPrompt === null) await turn.freeze(freshPrompt(state, tools, wiring), tools.port.specs);
-  const { model, provider } = state.model;
-  if (turn.session.model !== model || turn.session.provider !== provider) await turn.setModel(model, provider);
   return history;
 }
 
@@ -176,7 +174,15 @@ function toDeps(parts: Parts & { turn: Turn; history: StoredMessage[]; run: RunO
       return buildSessionPrompt(state, wiring, names);
     },
     summarize: (prompt, signal) => completeWith(state.model, prompt, signal),
-    emit: run.emit,
+    emit: (event) => {
+      if (event.type === "model-end") wiring.later(keepModel(turn, state));
+      run.emit(event);
+    },
     sleep,
   };
+}
+
+/** A model is kept for the next turns once it has answered: a mistyped name is not what one wants to go on with. */
+async function keepModel(turn: Turn, { model: { model, provider } }: SessionState): Promise<void> {
+  if (turn.session.model !== model || turn.session.provider !== provider) await turn.setModel(model, provider);
 }

@@ -8,6 +8,7 @@ import {
   createSession,
   findSession,
   indexPending,
+  hasAnswer,
   latestSession,
   repairInterrupted,
   type Session,
@@ -116,7 +117,8 @@ function createIdleWork(work: () => void): { schedule(): void; cancel(): void } 
 async function openSession(request: SessionRequest, wiring: Wiring): Promise<OpenSession> {
   const found = await findRequested(request, wiring.store);
   if (found !== undefined) {
-    const model = await wiring.models.resolve({ model: found.model, provider: found.provider });
+    const used = (await hasAnswer(wiring.store, found)) ? { model: found.model, provider: found.provider } : undefined;
+    const model = await wiring.models.resolve(used);
     return createOpenSession(found, model, wiring);
   }
   const model = await wiring.models.resolve(undefined);

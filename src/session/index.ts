@@ -3,7 +3,7 @@ export { createSession, isUnstored } from "./create.ts";
 export type { SessionRequest } from "./create.ts";
 export { exportSession } from "./export.ts";
 export { findSession, readLineage, readSession } from "./find.ts";
-export { countSessions, latestSession, listSessionIds, listSessions } from "./list.ts";
+export { countSessions, hasAnswer, latestSession, listSessionIds, listSessions } from "./list.ts";
 export type { ListedSession, ListRequest } from "./list.ts";
 export { loadMessages } from "./messages.ts";
 export { deleteSession } from "./remove.ts";

@@ -48,6 +48,13 @@ export async function latestSession(store: Store, request: { source?: string } =
   return rows[0] === undefined ? undefined : toSession(rows[0]);
 }
 
+/** True when a model has answered in the session, or in the one that it continues. */
+export async function hasAnswer(store: Store, session: { id: string; parentId: string | null }): Promise<boolean> {
+  if (session.parentId !== null) return true;
+  const sql = "SELECT 1 AS found FROM messages WHERE session_id = ? AND role = 'assistant' LIMIT 1";
+  return (await store.read<{ found: number }>({ sql, args: [session.id] })).length > 0;
+}
+
 /** The ids of all sessions, compacted ones and those of machinery included; newest activity first. */
 export async function listSessionIds(store: Store, request: { source?: string } = {}): Promise<string[]> {
   const { condition, args } = visible({ ...request, all: true });

@@ -40,6 +40,11 @@ test("declared flags pass", () => {
 test.each([
   [["--qeury", "x", "word"], "2 unknown option --qeury · did you mean --query? hermes thing --help"],
   [["word", "-q"], "2 --query needs a value · hermes thing --help"],
+  [["-q", "a", "word", "--query=b"], "2 --query is given twice · hermes thing --help"],
+  [
+    ["word", "--query", "-1"],
+    "2 --query needs a value; one that begins with - is written --query=-VALUE · hermes thing --help",
+  ],
   [["--quiet=yes", "word"], "2 --quiet takes no value · hermes thing --help"],
   [["one", "two"], '2 unexpected word "two" · hermes thing --help'],
   [[], "2 NAME is missing · hermes thing --help"],

@@ -227,6 +227,37 @@ describe.concurrent("one question", () => {
     expect(await world.show(sessionIdOf(result))).toMatchObject({ model: "other/model:7b", provider: "custom" });
   });
 
+  test("a model that never answered is not what -c goes on with", async () => {
+    await using world = await createWorld();
+    world.fake.fail(404, { body: '{"error":{"message":"The model typo does not exist"}}' });
+    const wrong = await world.run(["chat", "-m", "typo2", "-q", "hi"]);
+    expect(wrong.code).toBe(1);
+    world.fake.reply({ text: "ok" });
+    expect((await world.run(["chat", "-c", "-q", "again"])).code).toBe(0);
+    world.fake.fail(404, { body: '{"error":{"message":"The model typo3 does not exist"}}' });
+    expect((await world.run(["chat", "-c", "-m", "typo3", "-q", "and"])).code).toBe(1);
+    world.fake.reply({ text: "ok" });
+    expect((await world.run(["chat", "-c", "-q", "once more"])).code).toBe(0);
+    expect(world.fake.requests.map((request) => request.body.model)).toEqual([
+      "typo2",
+      "test-model",
+      "typo3",
+      "test-model",
+    ]);
+  });
+
+  test.each([
+    [["chat", "-q", "x", "--max-turns", "1e99"], 2, "--max-turns"],
+    [["chat", "-q", "x", "-q", "y"], 2, "--query is given twice"],
+    [["sessions", "list", "--limit", "-1"], 2, "--limit"],
+    [["sessions", "list", "--limit", "99999999999999999999"], 2, "--limit"],
+    [["config", "get", "x".repeat(5000)], 1, "5002 characters)"],
+  ])("%j is refused with a word of bearable length", async (args, code, text) => {
+    await using world = await createWorld();
+    const result = await world.run(args);
+    expect([result.code, result.stderr.includes(text), result.stderr.length < 1000]).toEqual([code, true, true]);
+  });
+
   test("an unknown provider is named, with those there are", async () => {
     await using world = await createWorld();
     const result = await world.ask("hi", ["--provider", "opnrouter"]);

@@ -58,8 +58,8 @@ export default defineCommand({
 function toCount(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const value = Number(text);
-  if (Number.isInteger(value) && value > 0) return value;
-  throw new HermesError("E_USAGE", `--max-turns: "${text}" is not a whole number above 0`, {
+  if (/^\d{1,9}$/.test(text.trim()) && value > 0) return value;
+  throw new HermesError("E_USAGE", `--max-turns: "${text}" is not a whole number from 1`, {
     exitCode: 2,
     hint: 'hermes chat --max-turns 20 -q "your question"',
   });

@@ -11,7 +11,7 @@ const id = {
 
 /** A whole number from 1; anything else is a usage error. */
 async function toLimit(text: string): Promise<number> {
-  if (/^[1-9]\d*$/.test(text)) return Number(text);
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   const { HermesError } = await import("../../base/errors.ts");
   throw new HermesError("E_USAGE", `--limit: "${text}" is not a number from 1`, { exitCode: 2, hint: "--limit 20" });
 }
