@@ -9,6 +9,8 @@ test.each([
   ["\u0007\u0000bell\u009b", "bell"],
   ["abc\u202edcba\u2069", "abcdcba"],
   ["世界 🙂 é", "世界 🙂 é"],
+  ["pay\u200bpal \u{e0041}\u2028", "paypal "],
+  ["👩\u200d💻 نمی\u200cخواهم", "👩\u200d💻 نمی\u200cخواهم"],
 ])("%j shows as %j", (text, shown) => {
   expect(stripControls(text)).toBe(shown);
 });
